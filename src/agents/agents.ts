@@ -9,6 +9,7 @@ import type {
   AgentVersion,
 } from '../storage/agents.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 import { type AgentFile, agentFile, toDefinition } from './agent-definition.ts';
 
 /** Whoever asks. */
@@ -47,15 +48,14 @@ export interface Agents {
   ): Promise<{ readonly agent: AgentRecord; readonly leftOut: readonly 'model'[] }>;
   /** From memory, when a run of this process has worked with it lately. */
   readonly profileOf: AgentProfileOf;
-  /** Removes agents that were deleted so long ago that no run works with them; whether there may be more. */
-  forgetDeleted(): Promise<boolean>;
 }
 
-export interface AgentsParts {
+interface AgentsParts {
   readonly storage: Pick<Storage, 'as' | 'agentVersions' | 'audit'>;
   readonly models: { list(): readonly { readonly name: string }[] };
   readonly now: () => number;
   readonly newId: () => string;
+  readonly upkeep: JobTaker;
 }
 
 /** Of one person. */
@@ -67,9 +67,19 @@ const REMEMBERED = 500;
 const FORGOTTEN_AT_ONCE = 100;
 /** A run waits for its time for 30 days at most. */
 const FORGOTTEN_AFTER_MS = 31 * 86_400_000;
+const FORGET_MS = 3_600_000;
 
 export function createAgents(parts: AgentsParts): Agents {
-  const { storage, now } = parts;
+  const { storage, now, upkeep } = parts;
+  upkeep.add({
+    name: 'deleted agents',
+    everyMs: FORGET_MS,
+    async look() {
+      const before = now() - FORGOTTEN_AFTER_MS;
+      const limit = FORGOTTEN_AT_ONCE;
+      return (await storage.agentVersions.removeDeleted({ before, limit })) === limit;
+    },
+  });
   const profiles = new LRUCache<string, AgentProfile>({ max: REMEMBERED });
   return {
     ...reading(parts),
@@ -79,11 +89,6 @@ export function createAgents(parts: AgentsParts): Agents {
       const profile = profiles.get(key) ?? (await storage.agentVersions.get(pin));
       if (profile !== undefined) profiles.set(key, profile);
       return profile;
-    },
-    forgetDeleted: async () => {
-      const before = now() - FORGOTTEN_AFTER_MS;
-      const limit = FORGOTTEN_AT_ONCE;
-      return (await storage.agentVersions.removeDeleted({ before, limit })) === limit;
     },
   };
 }

@@ -1,5 +1,5 @@
 // Puts the parts of authentication together for the service.
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -58,9 +58,8 @@ export interface AuthDependencies {
 
 /** Throws a sentence for the operator when the token secret is unusable. */
 export async function createAuth(dependencies: AuthDependencies): Promise<Auth> {
-  const { storage, dataHome, options, log, now = Date.now } = dependencies;
+  const { storage, dataHome, options, configuration, log, now = Date.now, newId = randomUUID } = dependencies;
   const { users, audit } = storage;
-  const time = dependencies.newId === undefined ? { now } : { now, newId: dependencies.newId };
   const passwords = createPasswords(options.password_hash);
   const initialCredentials = createInitialCredentials(dataHome);
   const secret = await loadJwtSecret({ dataHome, configured: options.jwt_secret });
@@ -74,10 +73,11 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
     ends: sessionEnds,
     log,
     maxPerUser: options.max_sessions,
-    ...time,
+    now,
+    newId,
   });
   const { max_api_keys: maxPerUser } = options;
-  const apiKeys = createApiKeys({ registry: storage.apiKeys, maxPerUser, log, ...time });
+  const apiKeys = createApiKeys({ registry: storage.apiKeys, maxPerUser, log, now, newId });
   return {
     accounts: createAccounts({
       users,
@@ -88,7 +88,8 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       sessionEnds,
       registrations: createRegistrationLimiter(options.registrations, now),
       log,
-      ...time,
+      now,
+      newId,
     }),
     deleteAccount: createDeleteAccount({
       removals: storage.accountRemovals,
@@ -114,10 +115,10 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
         initialCredentials,
         email: options.admin_email,
         log,
-        ...time,
+        now,
+        newId,
       });
-      const { configuration: sections } = dependencies;
-      if (sections !== undefined) await recordConfiguration({ audit, sections, secret });
+      if (configuration !== undefined) await recordConfiguration({ audit, sections: configuration, secret });
     },
     async initialCredentialsPath() {
       return (await initialCredentials.read()) === undefined ? undefined : initialCredentials.path;

@@ -1,11 +1,12 @@
 // `export`: writes everything that an account has to a package, also beside a service that runs.
+
 import { resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { UserRecord } from '../storage/users.ts';
 import { type CommandContext, counted, createProgress, type ExitCode, megabytes } from './command.ts';
 import { fileFailure, refuseExisting, writeNewFile } from './command-files.ts';
-import { openTransferRoom } from './open-transfer-room.ts';
+import { openTransfer } from './open-transfer.ts';
 import { stopSignals } from './stop-signals.ts';
 import { withStorage } from './with-storage.ts';
 
@@ -50,7 +51,7 @@ interface Work {
 async function writeAccount(context: CommandContext, { storage, config, user, path }: Work) {
   const sums = { threads: 0, bytes: 0 };
   const tell = createProgress(context);
-  const { exports } = openTransferRoom(storage, config, false);
+  const { exports } = openTransfer(storage, config, false);
   const zip = await exports.account({
     user,
     repositories: storage.as(user.id),

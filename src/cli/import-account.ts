@@ -9,7 +9,7 @@ import type { ImportSummary } from '../transfer/import-service.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import { type CommandContext, counted, createProgress, megabytes } from './command.ts';
 import { fileFailure } from './command-files.ts';
-import { openTransferRoom } from './open-transfer-room.ts';
+import { openTransfer } from './open-transfer.ts';
 import { withStorage } from './with-storage.ts';
 
 export interface ImportOptions {
@@ -78,7 +78,7 @@ async function importInto(work: Work, { email, file }: ImportOptions): Promise<0
 
 async function bringIn(work: Work, handle: FileHandle, userId: string): Promise<ImportSummary> {
   const { context, storage, config, exclusive } = work;
-  const { imports, clearLeftImports } = openTransferRoom(storage, config, exclusive);
+  const { imports, clearLeftImports } = openTransfer(storage, config, exclusive);
   const tell = createProgress(context);
   // What an import that was killed has taken would give this one other ids.
   await clearLeftImports();

@@ -1,124 +1,148 @@
-// Puts the routes together that are not about accounts, threads or health.
-import type { Credentials } from '../auth/credentials.ts';
-import type { SessionEnds } from '../auth/sessions.ts';
+// The one list of routes, with the parts that each of them gets.
+import type { Agents } from '../agents/agents.ts';
+import type { Auth } from '../auth/create-auth.ts';
 import type { Log } from '../log.ts';
+import type { ToolServers } from '../mcp/create-tool-servers.ts';
+import type { Memories } from '../memory/create-memory.ts';
 import type { ModelCatalog } from '../models/catalog.ts';
-import type { ThreadEvents } from '../runs/reading/protocol/thread-events.ts';
-import type { HttpOptions } from './transport/http-options.ts';
-import { mcpEndpoint } from './mcp/mcp-endpoint.ts';
-import { createOpenStreams } from './streams/open-streams.ts';
+import type { UsageService } from '../runs/budget/usage-service.ts';
+import type { Runs } from '../runs/create-runs.ts';
+import type { Suggestions } from '../runs/suggestions.ts';
+import type { Schedules } from '../schedules/schedules.ts';
+import type { Skills } from '../skills/skills.ts';
+import type { AuditLog } from '../storage/audit-log.ts';
+import type { StoreService } from '../store/store-service.ts';
+import type { Threads } from '../threads/create-threads.ts';
+import type { ThreadStateService } from '../threads/thread-state-service.ts';
+import type { Transfer } from '../transfer/create-transfer.ts';
+import type { Webhooks } from '../webhooks/create-webhooks.ts';
+import type { Workspace } from '../workspace/create-workspace.ts';
 import { GATEWAY, RUNTIME } from './api/route-family.ts';
 import type { MountClientRoutes } from './api/route-table.ts';
-import { type AccountRouteDependencies, accountRoutes } from './routes/account.ts';
-import { type AgentRouteDependencies, agentRoutes } from './routes/agents.ts';
-import { type ArtifactRouteDependencies, artifactRoutes } from './routes/artifacts.ts';
-import { type AssistantRouteDependencies, assistantRoutes } from './routes/assistants.ts';
-import { type AuditRouteDependencies, auditRoutes } from './routes/audit.ts';
-import { type BackgroundTaskRouteDependencies, backgroundTaskRoutes } from './routes/background-tasks.ts';
-import { featureRoutes, runtimeRoutes } from './routes/runtime.ts';
-import { type FeedbackRouteDependencies, feedbackRoutes } from './routes/feedback.ts';
-import { type GoalRouteDependencies, goalRoutes } from './routes/goal.ts';
+import { mcpEndpoint } from './mcp/mcp-endpoint.ts';
+import { accountRoutes } from './routes/account.ts';
+import { agentRoutes } from './routes/agents.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { artifactRoutes } from './routes/artifacts.ts';
+import { assistantRoutes } from './routes/assistants.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { authRoutes } from './routes/auth.ts';
+import { backgroundTaskRoutes } from './routes/background-tasks.ts';
+import { feedbackRoutes } from './routes/feedback.ts';
+import { goalRoutes } from './routes/goal.ts';
+import { healthRoutes, type Ready } from './routes/health.ts';
 import { type MachineRouteDependencies, machineRoutes } from './routes/machine.ts';
 import { manyRoutes } from './routes/many.ts';
-import { type McpRouteDependencies, mcpRoutes } from './routes/mcp.ts';
+import { mcpRoutes } from './routes/mcp.ts';
 import { type MemoryRouteDependencies, memoryRoutes } from './routes/memory.ts';
 import { modelRoutes } from './routes/models.ts';
 import { recordRoutes } from './routes/record.ts';
 import { replayRoutes } from './routes/replay.ts';
 import { runSocketRoute } from './routes/run-socket.ts';
 import { runRoutes } from './routes/runs.ts';
-import { type ScheduleRouteDependencies, scheduleRoutes } from './routes/schedules.ts';
+import { featureRoutes, runtimeRoutes } from './routes/runtime.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { searchRoutes } from './routes/search.ts';
-import { type SkillRouteDependencies, skillRoutes } from './routes/skills.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import { skillRoutes } from './routes/skills.ts';
 import { type StoreRouteDependencies, storeRoutes } from './routes/store.ts';
-import { type SuggestionRouteDependencies, suggestionRoutes } from './routes/suggestions.ts';
-import { type ThreadChangeDependencies, threadChangeRoutes } from './routes/thread-changes.ts';
+import { suggestionRoutes } from './routes/suggestions.ts';
+import { threadChangeRoutes } from './routes/thread-changes.ts';
 import { threadProtocolRoutes } from './routes/thread-protocol.ts';
-import { type ThreadStateRouteDependencies, threadStateRoutes } from './routes/thread-state.ts';
-import { type TransferRouteDependencies, transferRoutes } from './routes/transfer.ts';
-import { type UploadRouteDependencies, uploadRoutes } from './routes/uploads.ts';
-import { type UsageRouteDependencies, usageRoutes } from './routes/usage.ts';
-import { type WebhookRouteDependencies, webhookRoutes } from './routes/webhooks.ts';
-import { type WorkspaceRouteDependencies, workspaceRoutes } from './routes/workspace.ts';
-import type { RunRouteDependencies } from './runs/run-answers.ts';
+import { threadStateRoutes } from './routes/thread-state.ts';
+import { threadRoutes } from './routes/threads.ts';
+import { transferRoutes } from './routes/transfer.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+import { usageRoutes } from './routes/usage.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
+import { workspaceRoutes } from './routes/workspace.ts';
+import { createOpenStreams } from './streams/open-streams.ts';
 import { createSessionWatch } from './streams/session-watch.ts';
+import type { HttpOptions } from './transport/http-options.ts';
 
-export interface ApiRouteParts
-  extends Omit<RunRouteDependencies, 'openStreams'>,
-    ThreadStateRouteDependencies,
-    AssistantRouteDependencies,
-    AgentRouteDependencies,
-    AuditRouteDependencies,
-    MachineRouteDependencies,
-    Pick<FeedbackRouteDependencies, 'feedback'>,
-    Pick<ThreadChangeDependencies, 'threadChanges'>,
-    UsageRouteDependencies,
-    SuggestionRouteDependencies,
-    MemoryRouteDependencies,
-    GoalRouteDependencies,
-    ScheduleRouteDependencies,
-    BackgroundTaskRouteDependencies,
-    TransferRouteDependencies,
-    ArtifactRouteDependencies,
-    WorkspaceRouteDependencies,
-    UploadRouteDependencies,
-    SkillRouteDependencies,
-    StoreRouteDependencies,
-    WebhookRouteDependencies,
-    McpRouteDependencies,
-    AccountRouteDependencies {
+interface ApiParts {
+  readonly auth: Auth;
   readonly models: ModelCatalog;
-  readonly server: Pick<HttpOptions, 'max_streams_per_user' | 'cors_origins'>;
-  readonly credentials: Credentials;
-  readonly sessionEnds: SessionEnds;
-  readonly threadEvents: ThreadEvents;
+  readonly usage: { readonly service: UsageService; readonly suggestions: Suggestions };
+  readonly threads: Threads;
+  readonly threadStates: ThreadStateService;
+  readonly runs: Runs;
+  readonly workspace: Workspace;
+  readonly memory: Memories;
+  readonly customAgents: Agents;
+  readonly skills: Skills;
+  readonly toolServers: ToolServers;
+  readonly store: StoreService;
+  readonly webhooks: Webhooks;
+  readonly schedules: Schedules;
+  readonly transfer: Transfer;
+}
+
+interface ApiSetting {
+  readonly options: Pick<HttpOptions, 'max_streams_per_user' | 'cors_origins' | 'public_url'>;
+  readonly memoryOptions: MemoryRouteDependencies['memoryOptions'];
+  readonly storeOptions: StoreRouteDependencies['storeOptions'];
+  readonly machine: MachineRouteDependencies['machine'];
+  readonly audit: AuditLog;
+  readonly ready: Ready;
   readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
 }
 
 /** In the order in which they are asked. */
-export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoutes[] {
-  const shared = {
-    ...parts,
-    openStreams: createOpenStreams({
-      maxPerUser: parts.server.max_streams_per_user,
-      sessionWatch: createSessionWatch(parts),
-    }),
-  };
+export function apiRoutes(parts: ApiParts, setting: ApiSetting): readonly MountClientRoutes[] {
+  const { auth, models, threadStates, workspace } = parts;
+  const { options, audit, log, now, newId } = setting;
+  const { accounts, apiKeys, sessions, sessionEnds, signIn, signOut, confirmPassword, credentials } = auth;
+  const { service: threads, accountRemover } = parts.threads;
+  const { service: runs, assistants, backgroundTasks, feedback, threadChanges, threadEvents } = parts.runs;
+  const { artifacts, snapshots, uploads, diskUseOf } = workspace;
+  const { configs, desk, oauth } = parts.toolServers;
+  const sessionWatch = createSessionWatch({ credentials, sessionEnds });
+  const openStreams = createOpenStreams({ maxPerUser: options.max_streams_per_user, sessionWatch });
+  const { cors_origins: allowedOrigins } = options;
+  const families = [GATEWAY, RUNTIME];
   return [
-    modelRoutes(parts),
-    auditRoutes(parts),
-    machineRoutes(parts),
-    usageRoutes(parts),
-    suggestionRoutes(parts),
-    memoryRoutes(parts),
-    goalRoutes(parts),
-    scheduleRoutes(parts),
-    backgroundTaskRoutes(parts),
+    healthRoutes({ ready: setting.ready }),
+    authRoutes({ accounts, apiKeys, sessions, signIn, signOut }),
+    ...families.map((family) => threadRoutes(family, { threads, threadStates, log, newId })),
+    apiKeyRoutes({ apiKeys, now }),
+    sessionRoutes({ sessions, confirmPassword, now }),
+    modelRoutes({ models }),
+    auditRoutes({ audit }),
+    machineRoutes({ machine: setting.machine }),
+    usageRoutes({ usage: parts.usage.service }),
+    suggestionRoutes({ suggestions: parts.usage.suggestions }),
+    memoryRoutes({ memory: parts.memory.service, memoryOptions: setting.memoryOptions, now }),
+    goalRoutes({ threadStates, now }),
+    scheduleRoutes({ schedules: parts.schedules }),
+    backgroundTaskRoutes({ backgroundTasks }),
     runtimeRoutes(),
     featureRoutes(),
     searchRoutes(),
-    threadChangeRoutes(shared),
-    agentRoutes(parts),
-    skillRoutes(parts),
-    storeRoutes(parts),
-    webhookRoutes(parts),
-    mcpRoutes(parts),
-    transferRoutes(parts),
-    artifactRoutes(parts),
-    workspaceRoutes(parts),
-    replayRoutes(parts),
-    uploadRoutes(parts),
-    accountRoutes(parts),
-    runSocketRoute(shared),
-    threadProtocolRoutes(shared),
-    recordRoutes(parts),
-    feedbackRoutes(parts),
-    mcpEndpoint({ ...shared, allowedOrigins: parts.server.cors_origins }),
-    ...[GATEWAY, RUNTIME].flatMap((family) => [
-      assistantRoutes(family, parts),
-      manyRoutes(family, parts),
-      runRoutes(family, shared),
-      threadStateRoutes(family, parts),
+    threadChangeRoutes({ threadChanges, openStreams }),
+    agentRoutes({ customAgents: parts.customAgents }),
+    skillRoutes({ skills: parts.skills }),
+    storeRoutes({ store: parts.store, storeOptions: setting.storeOptions, log }),
+    webhookRoutes({ webhookSecrets: parts.webhooks.secrets, callWebhooks: parts.webhooks.call, now }),
+    mcpRoutes({ mcp: { configs, desk, oauth, publicUrl: options.public_url, audit } }),
+    transferRoutes({ exports: parts.transfer.exports, imports: parts.transfer.imports, now }),
+    artifactRoutes({ artifacts, diskUseOf, workspace: workspace.files, showThreadState: threadStates.show }),
+    workspaceRoutes({ snapshots, runs }),
+    replayRoutes({ threadStates, newId }),
+    uploadRoutes({ uploads, diskUseOf }),
+    accountRoutes({ deleteAccount: auth.deleteAccount, accountRemover }),
+    runSocketRoute({ runs, threads, openStreams, log, now, newId }),
+    threadProtocolRoutes({ runs, threads, threadStates, threadEvents, openStreams, log, now, newId }),
+    recordRoutes({ runs }),
+    feedbackRoutes({ runs, feedback }),
+    mcpEndpoint({ runs, threads, artifacts, assistants, models, openStreams, log, newId, allowedOrigins }),
+    ...families.flatMap((family) => [
+      assistantRoutes(family, { assistants }),
+      manyRoutes(family, { runs, threads }),
+      runRoutes(family, { runs, threads, openStreams, newId }),
+      threadStateRoutes(family, { threadStates, log, newId }),
     ]),
   ];
 }

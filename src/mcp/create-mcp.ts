@@ -24,7 +24,7 @@ export interface Mcp {
   readonly job: Job;
 }
 
-export interface McpParts extends ProgramParts {
+interface McpParts extends ProgramParts {
   readonly servers: ToolServersOf;
   /** The account of a user at a server; `undefined`: it has none. */
   readonly authOf: (userId: string, server: ToolServer) => ServerAccount | undefined;
@@ -42,11 +42,13 @@ const FIRST_WAIT_MS = 2_000;
 const SWEEP_MS = 30_000;
 
 export function createMcp(parts: McpParts): Mcp {
-  const { servers, isPersonal, takenNames, dataHome, log, now, resolve = resolveBySystem } = parts;
+  const { servers, authOf, isPersonal, takenNames, resolve = resolveBySystem, log, now } = parts;
+  const { dataHome, path, hidden, confinement } = parts;
   const stopped = new AbortController();
   const open = async (server: ToolServer, userId: string, signal: AbortSignal) => {
     const { openConnection } = await loadLibrary();
-    return openConnection({ ...parts, resolve }, server, { userId, signal });
+    const opening = { dataHome, path, hidden, confinement, authOf, resolve };
+    return openConnection(opening, server, { userId, signal });
   };
   const pool = createConnectionPool({
     open,
@@ -74,7 +76,12 @@ export function createMcp(parts: McpParts): Mcp {
       };
     },
     desk: createServerDesk({
-      ...known,
+      servers,
+      pool,
+      lists,
+      pins,
+      isPersonal,
+      now,
       open: (server, userId, signal) => open(server, userId, AbortSignal.any([signal, stopped.signal])),
       log,
       readTools,
@@ -119,10 +126,10 @@ function offeredTools(
     const { server, tool, name, effect, approval } = it;
     if (!it.enabled || it.state !== 'approved') return [];
     const { description, inputSchema } = tool;
-    const shown = { server: server.name, name, description, inputSchema, effect, approval };
-    return [
-      { ...shown, call: (args, call) => callTool({ ...use, server }, { name: tool.name, args }, call) },
-    ];
+    const { pool, servers, userId } = use;
+    const call: McpTool['call'] = (args, asked) =>
+      callTool({ pool, servers, userId, server }, { name: tool.name, args }, asked);
+    return [{ server: server.name, name, description, inputSchema, effect, approval, call }];
   });
 }
 

@@ -1,26 +1,50 @@
-// Creates memory: its routes, what runs read, and what learns from them.
-import { createExtraction, type Extraction, type ExtractionParts } from './extraction.ts';
-import { createKnownMemories, type KnownMemories, type KnownMemoriesParts } from './known-memories.ts';
+// Creates memory: what people do with it, what runs read, and what learns from them.
+import type { Log } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
+import { createExtraction, type Extraction, type FactReader } from './extraction.ts';
+import { createKnownMemories, type KnownMemories } from './known-memories.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemoryService, type MemoryService } from './memory-service.ts';
 
-type MemoryParts = Omit<ExtractionParts, 'onChange'> & KnownMemoriesParts;
-
 export interface Memories {
-  readonly routes: { readonly memory: MemoryService; readonly memoryOptions: MemoryOptions };
+  readonly service: MemoryService;
   /** For runs. */
   readonly known: KnownMemories;
   readonly extraction: Extraction;
 }
 
-export function createMemory(parts: MemoryParts): Memories {
-  const { options, now, newId } = parts;
-  const known = createKnownMemories(parts);
+interface MemoriesParts {
+  readonly options: MemoryOptions;
+  readonly storage: Pick<Storage, 'as' | 'memoryJobs'>;
+  readonly reader: FactReader;
+  /** The process alone works on the database. */
+  readonly exclusive: boolean;
+  readonly upkeep: JobTaker;
+  readonly log: Pick<Log, 'warn'>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function createMemory(parts: MemoriesParts): Memories {
+  const { options, storage, reader, exclusive, upkeep, log, now, newId } = parts;
+  const memoriesForRuns = (userId: string) => storage.as(userId).ahead.memories;
+  const known = createKnownMemories({ memoriesForRuns, exclusive });
   const onChange = known.forget;
-  const memory = createMemoryService({ maxFacts: options.max_facts, onChange, now, newId });
   return {
-    routes: { memory, memoryOptions: options },
+    service: createMemoryService({ maxFacts: options.max_facts, onChange, now, newId }),
     known,
-    extraction: createExtraction({ ...parts, onChange }),
+    extraction: createExtraction({
+      jobs: storage.memoryJobs,
+      memoriesOf: (userId) => storage.as(userId).memories,
+      reader,
+      options,
+      onChange,
+      exclusive,
+      upkeep,
+      log,
+      now,
+      newId,
+    }),
   };
 }

@@ -34,7 +34,7 @@ export interface Extraction {
   heard(words: Omit<NewMemoryJob, 'dueAt'>): Promise<void>;
 }
 
-export interface ExtractionParts {
+interface ExtractionParts {
   readonly jobs: MemoryJobs;
   readonly memoriesOf: (userId: string) => MemoryRepository;
   readonly reader: FactReader;

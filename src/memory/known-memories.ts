@@ -9,7 +9,7 @@ export interface KnownMemories {
   forget(userId: string): void;
 }
 
-export interface KnownMemoriesParts {
+interface KnownMemoriesParts {
   /** Ahead of the disk. */
   readonly memoriesForRuns: (userId: string) => Pick<MemoryRepository, 'get' | 'isOff'>;
   /** The process alone works on the database. */

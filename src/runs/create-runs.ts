@@ -16,7 +16,7 @@ import { createRunDispatcher, type RunDispatcher } from './execution/run-dispatc
 import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
 import { createRunLog, type RunLog } from './log/run-log.ts';
 import { createRunTails, type RunTails } from './log/run-tails.ts';
-import { createWorker, type Worker } from './log/worker.ts';
+import { createWorker } from './log/worker.ts';
 import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
 import { createThreadWatch } from './reading/protocol/thread-watch.ts';
 import { createRunFrames } from './reading/run-frames.ts';
@@ -28,7 +28,8 @@ import { createEventSweeper, createFramePruner } from './record/old-runs.ts';
 import { isTaskRun } from './request/stored-request.ts';
 import type { RunsOptions } from './run-options.ts';
 import { createRunService, type RunService } from './run-service.ts';
-import { type BackgroundTaskRuns, createBackgroundTasks } from './tasks/background-tasks.ts';
+import type { BackgroundTaskRuns } from './tasks/background-tasks.ts';
+import { createBackgroundTasks } from './tasks/background-tasks.ts';
 
 export interface Runs {
   readonly service: RunService;
@@ -82,18 +83,20 @@ export function createRuns(parts: RunsParts): Runs {
   const { storage, states, upkeep, now, newId, timers, callWebhooks = () => {} } = parts;
   const { notices } = storage;
   const tails = createRunTails();
-  const worker = workerOf(parts);
-  const runLog = runLogOf(parts, { tails, worker, onSorted: (runIds) => wakeUps.logged(runIds) });
-  const execution = executionOf(parts, { runLog, onTaskBegun: () => backgroundTasks.wake() });
   const lookAfter = (unheardMs: number) => () => (notices.arrive() ? UNTOLD_MS : unheardMs);
   const lookAfterMs = lookAfter(UNHEARD_MS.threads);
   const threadChanges = createThreadChanges({ marks: storage.threadMarks, lookAfterMs, timers });
   const onEnd = (run: RunRecord): void => {
     if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
     backgroundTasks.ended(run);
-    if (hasWebhook(run)) callWebhooks();
+    if (typeof run.kwargs.webhook === 'string') callWebhooks();
   };
-  const dispatcher = dispatcherOf(parts, { worker, execution, onEnd });
+  const { runLog, dispatcher } = executing(parts, {
+    tails,
+    onSorted: (runIds) => wakeUps.logged(runIds),
+    onTaskBegun: () => backgroundTasks.wake(),
+    onEnd,
+  });
   const stream = createRunStream({ tails, lookAfterMs: lookAfter(UNHEARD_MS.run), timers });
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
@@ -118,8 +121,8 @@ export function createRuns(parts: RunsParts): Runs {
   };
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const service = serviceOf(parts, { dispatcher, stream, frames, assistants, onAccepted, onEnded });
-  addRetention(parts);
   const backgroundTasks = tasksOf(parts, service);
+  addRetention(parts);
   return {
     service,
     dispatcher,
@@ -143,17 +146,25 @@ export function createRuns(parts: RunsParts): Runs {
   };
 }
 
-interface Logging {
+interface Reports {
   readonly tails: RunTails;
-  readonly worker: Worker;
   readonly onSorted: (runIds: readonly string[]) => void;
+  readonly onTaskBegun: () => void;
+  readonly onEnd: (run: RunRecord) => void;
 }
 
-function runLogOf(
-  { storage, options, exclusive, log, now, timers }: RunsParts,
-  { tails, worker, onSorted }: Logging,
-): RunLog {
-  return createRunLog({
+/** What executes runs, and the log that it writes. */
+function executing(parts: RunsParts, { tails, onSorted, onTaskBegun, onEnd }: Reports) {
+  const { storage, options, exclusive, log, now, newId, timers } = parts;
+  const worker = createWorker({
+    workers: storage.workers,
+    newId,
+    leaseMs: options.lease_ms,
+    renewalMs: options.lease_renewal_ms,
+    exclusive,
+    timers,
+  });
+  const runLog = createRunLog({
     commits: storage.runCommits,
     tails,
     log,
@@ -164,6 +175,28 @@ function runLogOf(
     onSorted,
     timers,
   });
+  const execution = executionOf(parts, { runLog, onTaskBegun });
+  const dispatcher = createRunDispatcher({
+    worker,
+    leases: storage.runLeases,
+    repositoriesOf: (owner) => storage.as(owner).ahead,
+    async execute(claimed) {
+      await executeRun(execution, claimed);
+      onEnd(claimed.run);
+    },
+    log,
+    now,
+    newId,
+    renewalMs: options.lease_renewal_ms,
+    maxConcurrent: options.max_concurrent,
+    perUser: options.per_user,
+    maxAttempts: options.max_attempts,
+    resumePerSecond: options.resume_per_second,
+    exclusive,
+    notices: storage.notices,
+    timers,
+  });
+  return { runLog, dispatcher };
 }
 
 type Execution = Parameters<typeof executeRun>[0];
@@ -217,58 +250,6 @@ function serviceOf(
   });
 }
 
-function tasksOf(
-  { storage, states, exclusive, upkeep, log, now, newId }: RunsParts,
-  runs: RunService,
-): BackgroundTaskRuns {
-  const { backgroundTasks: tasks } = storage;
-  const repositoriesOf = (owner: string) => storage.as(owner);
-  return createBackgroundTasks({ tasks, repositoriesOf, runs, states, exclusive, upkeep, log, now, newId });
-}
-
-function workerOf({ storage, options, exclusive, newId, timers }: RunsParts): Worker {
-  return createWorker({
-    workers: storage.workers,
-    newId,
-    leaseMs: options.lease_ms,
-    renewalMs: options.lease_renewal_ms,
-    exclusive,
-    timers,
-  });
-}
-
-interface Executing {
-  readonly worker: Worker;
-  readonly execution: Execution;
-  readonly onEnd: (run: RunRecord) => void;
-}
-
-function dispatcherOf(
-  { storage, options, exclusive, log, now, newId, timers }: RunsParts,
-  { worker, execution, onEnd }: Executing,
-): RunDispatcher {
-  return createRunDispatcher({
-    worker,
-    leases: storage.runLeases,
-    repositoriesOf: (owner) => storage.as(owner).ahead,
-    async execute(claimed) {
-      await executeRun(execution, claimed);
-      onEnd(claimed.run);
-    },
-    log,
-    now,
-    newId,
-    renewalMs: options.lease_renewal_ms,
-    maxConcurrent: options.max_concurrent,
-    perUser: options.per_user,
-    maxAttempts: options.max_attempts,
-    resumePerSecond: options.resume_per_second,
-    exclusive,
-    notices: storage.notices,
-    timers,
-  });
-}
-
 function addRetention({ storage, options, now, upkeep }: RunsParts): void {
   const { eventRetention, frameRetention } = storage;
   const retentionMs = options.frame_retention_hours * 3_600_000;
@@ -276,6 +257,11 @@ function addRetention({ storage, options, now, upkeep }: RunsParts): void {
   upkeep.add(createEventSweeper({ retention: eventRetention, options: options.retention, now }));
 }
 
-function hasWebhook({ kwargs }: RunRecord): boolean {
-  return typeof kwargs.webhook === 'string';
+function tasksOf(
+  { storage, states, exclusive, upkeep, log, now, newId }: RunsParts,
+  runs: RunService,
+): BackgroundTaskRuns {
+  const { backgroundTasks: tasks } = storage;
+  const repositoriesOf = (owner: string) => storage.as(owner);
+  return createBackgroundTasks({ tasks, repositoriesOf, runs, states, exclusive, upkeep, log, now, newId });
 }

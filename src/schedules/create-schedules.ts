@@ -1,12 +1,28 @@
 // Creates schedules: what people do with them, and the job that runs them when their time has come.
+import type { Log } from '../log.ts';
+import type { ScheduleFires } from '../storage/schedules.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createFiring, type FiringParts } from './firing.ts';
+import type { ScheduleOptions } from './schedule-options.ts';
 import { createScheduleService, type Schedules, type SchedulesParts } from './schedules.ts';
 
-export function createSchedules(
-  parts: SchedulesParts & FiringParts & { readonly upkeep: JobTaker },
-): Schedules {
-  const { job, startNow } = createFiring(parts);
-  const added = parts.options.enabled ? parts.upkeep.add(job) : undefined;
-  return createScheduleService({ ...parts, startNow, onPlanned: () => void added?.wake() });
+interface AllScheduleParts {
+  readonly options: ScheduleOptions;
+  readonly fires: ScheduleFires;
+  readonly requireRunnable: SchedulesParts['requireRunnable'];
+  readonly startRun: FiringParts['startRun'];
+  /** The process alone works on the database. */
+  readonly exclusive: boolean;
+  readonly upkeep: JobTaker;
+  readonly log: Pick<Log, 'warn'>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function createSchedules(parts: AllScheduleParts): Schedules {
+  const { options, fires, requireRunnable, startRun, exclusive, upkeep, log, now, newId } = parts;
+  const { job, startNow } = createFiring({ fires, options, startRun, exclusive, log, now, newId });
+  const added = options.enabled ? upkeep.add(job) : undefined;
+  const onPlanned = () => void added?.wake();
+  return createScheduleService({ options, requireRunnable, startNow, onPlanned, now, newId });
 }

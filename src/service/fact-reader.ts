@@ -1,39 +1,28 @@
-// Puts memory together with what it reads and what reads it: threads, models, and the runs that tell of new words.
+// Reads threads for facts worth remembering: the words of the person, a model, and what its calls cost.
 import type { AgentEvent } from '../agent/agent-event.ts';
 import { isFromPerson } from '../agent/compaction/thread-view.ts';
 import { createFactFinder } from '../agent/fact-finder.ts';
-import { createMemorySource } from '../agent/sources/memory-source.ts';
-import type { ToolSource } from '../agent/tool-source.ts';
 import type { Log } from '../log.ts';
-import { createMemory, type Memories } from '../memory/create-memory.ts';
 import type { FactReader } from '../memory/extraction.ts';
 import { ownWords, type SaidMessage } from '../memory/fact-changes.ts';
-import type { MemoryOptions } from '../memory/memory-options.ts';
 import { type Message, textOf } from '../messages/message.ts';
-import { type ModelCatalog, namedModel } from '../models/catalog.ts';
-import type { LateCalls } from '../runs/record/late-calls.ts';
+import type { ModelCatalog } from '../models/catalog.ts';
+import type { Model } from '../models/model.ts';
 import { isDaySpent, type UsageService } from '../runs/budget/usage-service.ts';
+import type { LateCalls } from '../runs/record/late-calls.ts';
 import { fromKwargs } from '../runs/request/stored-request.ts';
 import type { MemoryJob } from '../storage/memories.ts';
 import type { Repositories, Storage } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
-import type { JobTaker } from '../upkeep/upkeep.ts';
 
-interface MemoryRoom {
-  readonly routes: Memories['routes'];
-  readonly source: ToolSource;
-}
-
-export interface MemoryRoomParts {
-  readonly options: MemoryOptions;
-  readonly storage: Pick<Storage, 'as' | 'memoryJobs'>;
-  readonly states: ThreadStates;
+interface FactReaderParts {
+  /** Absent: that of the run. */
+  readonly model: Model | undefined;
   readonly catalog: ModelCatalog;
+  readonly storage: Pick<Storage, 'as'>;
+  readonly states: ThreadStates;
   readonly usage: Pick<UsageService, 'ofDays'>;
   readonly lateCalls: LateCalls;
-  /** The process alone works on the database. */
-  readonly exclusive: boolean;
-  readonly upkeep: JobTaker;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -44,46 +33,15 @@ const SWITCH = 'memory_enabled';
 const MOST_CHARACTERS = 4_000;
 const MOST_CHARACTERS_BEFORE = 1_000;
 
-/** Throws `invalid` with a sentence for the operator when the configuration names a model that there is not. */
-export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
-  const { options, storage } = parts;
-  const { known, extraction, routes } = createMemory({
-    ...parts,
-    memoriesOf: (userId) => storage.as(userId).memories,
-    memoriesForRuns: (userId) => storage.as(userId).ahead.memories,
-    jobs: storage.memoryJobs,
-    reader: createReader(parts),
-  });
-  const learns = options.enabled && options.extraction.enabled;
-  return {
-    routes,
-    source: createMemorySource({
-      factsOf: known.factsOf,
-      isOffOn: async (userId, threadId) => isOffOn(storage.as(userId).ahead, threadId),
-      budget: options.enabled ? options.max_prompt_tokens : 0,
-      onAnswered: learns ? extraction.heard : undefined,
-    }),
-  };
-}
-
-async function isOffOn({ threads }: Repositories, threadId: string): Promise<boolean> {
+/** On this thread; a thread that is gone is not remembered either. */
+export async function isMemoryOff({ threads }: Repositories, threadId: string): Promise<boolean> {
   const thread = await threads.get(threadId);
   return thread === undefined || thread.metadata[SWITCH] === false;
 }
 
-function createReader({
-  options,
-  storage,
-  states,
-  catalog,
-  usage,
-  lateCalls,
-  log,
-  now,
-  newId,
-}: MemoryRoomParts): FactReader {
+export function createFactReader(parts: FactReaderParts): FactReader {
+  const { model, catalog, storage, states, usage, lateCalls, log, now, newId } = parts;
   const find = createFactFinder({ now, newId });
-  const model = namedModel(catalog, 'memory.extraction.model', options.extraction.model);
   const count = (job: MemoryJob, events: readonly AgentEvent[]) =>
     lateCalls
       .count(storage.as(job.userId), job, events)
@@ -91,7 +49,7 @@ function createReader({
   return {
     async said({ userId, threadId, questions }) {
       const repositories = storage.as(userId);
-      if (await isOffOn(repositories, threadId)) return [];
+      if (await isMemoryOff(repositories, threadId)) return [];
       const head = (await repositories.threads.get(threadId))?.headCheckpointId ?? null;
       const at = head === null ? undefined : await states.at(repositories.checkpoints, threadId, head);
       const said = wordsOf(at?.state.messages ?? [], new Set(questions));

@@ -1,49 +1,29 @@
-// Puts schedules together with what their runs need: threads, agents, models, and the way that all runs begin.
+// The runs of schedules: what they need, and how they begin.
 import { notFound, ServiceError, validationFailed } from '../errors.ts';
 import { GATEWAY } from '../http/api/route-family.ts';
-import type { Log } from '../log.ts';
 import type { ModelCatalog } from '../models/catalog.ts';
 import type { Assistants } from '../runs/admission/assistants.ts';
 import { runBodySchema, toRunRequest } from '../runs/request/run-request.ts';
 import type { RunService } from '../runs/run-service.ts';
-import { createSchedules } from '../schedules/create-schedules.ts';
 import type { StartOutcome } from '../schedules/firing.ts';
-import type { ScheduleOptions } from '../schedules/schedule-options.ts';
-import type { Schedules } from '../schedules/schedules.ts';
 import type { ClaimedFire, PauseReason, ScheduleDefinition } from '../storage/schedules.ts';
 import type { Repositories, Storage } from '../storage/storage.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
-import type { JobTaker } from '../upkeep/upkeep.ts';
 
-interface ScheduleRoomParts {
-  readonly config: { readonly schedules: ScheduleOptions };
-  readonly storage: Pick<Storage, 'as' | 'scheduleFires'>;
+interface ScheduledRunParts {
+  readonly storage: Pick<Storage, 'as'>;
   readonly runs: Pick<RunService, 'start' | 'findRepeated'>;
   readonly threads: Pick<ThreadService, 'create' | 'delete'>;
   readonly assistants: Assistants;
   readonly catalog: ModelCatalog;
   /** Throws for the webhook of a new run that would not be called. */
   readonly checkWebhook: (address: string) => void;
-  /** The process alone works on the database. */
-  readonly exclusive: boolean;
-  readonly upkeep: JobTaker;
-  readonly log: Log;
-  readonly now: () => number;
   readonly newId: () => string;
 }
 
-export function createScheduleRoom(parts: ScheduleRoomParts): Schedules {
-  return createSchedules({
-    ...parts,
-    options: parts.config.schedules,
-    fires: parts.storage.scheduleFires,
-    requireRunnable: (userId, definition) => requireRunnable(parts, userId, definition),
-    startRun: (fire) => startRun(parts, fire),
-  });
-}
-
-async function requireRunnable(
-  parts: ScheduleRoomParts,
+/** Throws for a thread, an agent, a model or a webhook with which no run can be started. */
+export async function requireRunnable(
+  parts: ScheduledRunParts,
   userId: string,
   definition: ScheduleDefinition,
 ): Promise<void> {
@@ -71,7 +51,7 @@ interface Needed extends Pick<ScheduleDefinition, 'threadId' | 'assistantId'> {
 }
 
 async function whatIsMissing(
-  { assistants }: ScheduleRoomParts,
+  { assistants }: ScheduledRunParts,
   repositories: Repositories,
   { userId, threadId, assistantId }: Needed,
 ): Promise<PauseReason | undefined> {
@@ -86,7 +66,7 @@ const MISSING = {
 } as const satisfies Partial<Record<PauseReason, string>>;
 
 /** A second attempt finds the run of the first one by its key, and the thread by its id. */
-async function startRun(parts: ScheduleRoomParts, fire: ClaimedFire): Promise<StartOutcome> {
+export async function startRun(parts: ScheduledRunParts, fire: ClaimedFire): Promise<StartOutcome> {
   const { storage, runs, threads, newId } = parts;
   const { schedule, threadId } = fire;
   const repositories = storage.as(schedule.userId);

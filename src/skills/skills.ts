@@ -1,7 +1,10 @@
-// Puts the room of skills together.
+// Creates skills: what people do with them, and what runs read.
+
+import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { DiskUseOfUser } from '../workspace/quota/disk-use.ts';
+import type { ReadOnlyFolders } from '../workspace/read-only/read-only-folders.ts';
 import { createSerialQueue } from '../workspace/serial-queue.ts';
 import { createDeletedSkills } from './edit/deleted-skills.ts';
 import { createSkillEditor, type SkillEditor } from './edit/skill-editor.ts';
@@ -16,6 +19,7 @@ import {
   type ReadSkillFile,
   type SkillDetailOf,
 } from './skill-detail.ts';
+import { createSkillFolders } from './skill-folders.ts';
 import type { SkillOptions } from './skill-options.ts';
 import { createSkillSwitches } from './skill-switches.ts';
 import { createSwitchSkill, type SwitchSkill } from './switch-skill.ts';
@@ -27,15 +31,17 @@ export interface Skills extends Pick<SkillCatalog, 'list' | 'enabledOf'> {
   readonly readFile: ReadSkillFile;
   readonly editor: SkillEditor;
   readonly transfer: SkillTransfer;
+  /** Where runs read them. */
+  readonly folders: ReadOnlyFolders;
 }
 
 /** What skills need of the database. */
-export type SkillStorage = Pick<Storage, 'as' | 'audit' | 'sharedSkillSwitches'>;
+type SkillStorage = Pick<Storage, 'as' | 'audit' | 'sharedSkillSwitches'>;
 
 interface SkillsParts {
   readonly dataHome: string;
-  /** Absolute; what is not there has no skills. */
-  readonly publicFolder: string;
+  /** Absolute; what is not there has no skills. Absent: what comes with the service. */
+  readonly publicFolder?: string | undefined;
   readonly diskUseOfUser: DiskUseOfUser;
   readonly options: Pick<SkillOptions, 'max_per_user' | 'max_package_mb'>;
   readonly storage: SkillStorage;
@@ -44,31 +50,39 @@ interface SkillsParts {
   readonly newId: () => string;
 }
 
+const SHIPPED = fileURLToPath(new URL('../../skills/public', import.meta.url));
+
 export function createSkills(parts: SkillsParts): Skills {
-  const { dataHome, publicFolder, diskUseOfUser, storage, options, log, now, newId } = parts;
+  const { dataHome, publicFolder = SHIPPED, diskUseOfUser, storage, options, log, now, newId } = parts;
   const { audit } = storage;
-  const switches = createSkillSwitches(parts);
+  const switches = createSkillSwitches({ dataHome, storage });
   const catalog = createSkillCatalog({ dataHome, publicFolder, switches, log });
-  const claims = createSkillClaims(parts);
-  const queue = createSerialQueue();
+  const claims = createSkillClaims({ storage, now, newId });
   const maxSkills = options.max_per_user;
-  const changing = { dataHome, diskUseOfUser, queue, claims, switches, audit, maxSkills, now, newId };
+  const changing = {
+    dataHome,
+    diskUseOfUser,
+    queue: createSerialQueue(),
+    catalog,
+    claims,
+    switches,
+    history: createSkillHistory({ dataHome, diskUseOfUser, newId }),
+    deleted: createDeletedSkills({ dataHome, claims, maxSkills }),
+    audit,
+    maxSkills,
+    maxPackageBytes: options.max_package_mb * 1_048_576,
+    now,
+    newId,
+  };
   return {
     list: catalog.list,
     enabledOf: catalog.enabledOf,
+    folders: createSkillFolders(catalog.enabledOf),
     detailOf: createSkillDetails({ catalog }),
     switch: createSwitchSkill({ catalog, switches, audit }),
-    install: createInstallSkill({
-      ...changing,
-      maxPackageBytes: options.max_package_mb * 1_048_576,
-    }),
+    install: createInstallSkill(changing),
     readFile: createReadSkillFile({ catalog }),
-    transfer: createSkillTransfer({ ...changing, catalog }),
-    editor: createSkillEditor({
-      ...changing,
-      catalog,
-      history: createSkillHistory({ dataHome, diskUseOfUser, newId }),
-      deleted: createDeletedSkills({ dataHome, claims, maxSkills }),
-    }),
+    transfer: createSkillTransfer(changing),
+    editor: createSkillEditor(changing),
   };
 }

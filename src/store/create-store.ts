@@ -1,19 +1,14 @@
-// Puts the parts of the store together.
+// Creates the store, and the job that removes its items whose time is over.
 import { createFairShare } from '../fair-share/fair-share.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import type { StoreOptions } from './store-options.ts';
 import { type AdmitBytes, createStoreService, type StoreService } from './store-service.ts';
 
-interface StoreRoutes {
-  readonly store: StoreService;
-  readonly storeOptions: StoreOptions;
-}
-
-interface StoreRoomParts {
+interface StoreParts {
   readonly storage: Pick<Storage, 'expiredStoreItems'>;
   readonly options: StoreOptions;
-  readonly admitMetadata: AdmitBytes;
+  readonly admitBytes: AdmitBytes;
   readonly now: () => number;
   readonly upkeep: JobTaker;
 }
@@ -25,8 +20,7 @@ const SEARCHES = { total: 4, perOwner: 1, waitingPerOwner: 32, longestWaitMs: 20
 const EXPIRED_AT_ONCE = 500;
 const EXPIRED_MS = 60_000;
 
-export function createStoreRoom(parts: StoreRoomParts): StoreRoutes {
-  const { storage, options, admitMetadata, now, upkeep } = parts;
+export function createStore({ storage, options, admitBytes, now, upkeep }: StoreParts): StoreService {
   upkeep.add({
     name: 'expired items of the store',
     everyMs: EXPIRED_MS,
@@ -35,9 +29,5 @@ export function createStoreRoom(parts: StoreRoomParts): StoreRoutes {
       return removed === EXPIRED_AT_ONCE;
     },
   });
-  const places = createFairShare(SEARCHES);
-  return {
-    store: createStoreService({ options, admitBytes: admitMetadata, places, now }),
-    storeOptions: options,
-  };
+  return createStoreService({ options, admitBytes, places: createFairShare(SEARCHES), now });
 }

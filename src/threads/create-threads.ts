@@ -1,8 +1,8 @@
-// Puts the parts of the threads room together.
+// Creates threads: what people do with them, and what removes them, their files, and accounts with all of theirs.
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Runs } from '../runs/create-runs.ts';
 import { type Storage, UNSCOPED } from '../storage/storage.ts';
+import type { RemovedRows } from '../storage/threads.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import type { Job, JobTaker } from '../upkeep/upkeep.ts';
 import { createDraftSweeper } from '../workspace/draft-sweeper.ts';
@@ -11,20 +11,25 @@ import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { type AccountRemover, createAccountRemover } from './account-remover.ts';
 import { createTemporaryThreadSweeper } from './temporary-thread-sweeper.ts';
 import { createThreadRemover } from './thread-remover.ts';
-import { createThreadService, type ThreadService } from './thread-service.ts';
+import { createThreadService, type ThreadService, type ThreadServiceDependencies } from './thread-service.ts';
 
-interface ThreadRoom {
-  readonly threads: ThreadService;
+export interface Threads {
+  readonly service: ThreadService;
   readonly accountRemover: AccountRemover;
   /** Removes rows and files of threads whose removal nobody has taken on. */
   readonly removeFiles: () => Promise<void>;
 }
 
-interface ThreadRoomParts {
+interface ThreadsParts {
   readonly storage: Storage;
-  readonly workspace: WorkspaceFilesOf;
+  readonly files: WorkspaceFilesOf;
   readonly dataHome: string;
-  readonly room: Pick<Runs, 'service' | 'announceDeleted' | 'forget'>;
+  /** Cancels the active runs of a thread and resolves when none is left. */
+  readonly cancelRuns: ThreadServiceDependencies['cancelRuns'];
+  /** Whoever follows the thread is told. */
+  readonly announceDeleted: (threadId: string) => void;
+  /** What is kept in memory of these goes. */
+  readonly forget: (removed: RemovedRows) => void;
   readonly admitMetadata: AdmitMetadata;
   readonly log: Log;
   readonly now: () => number;
@@ -38,20 +43,19 @@ const CATCH_UP_MS = 30_000;
 /** The index is made of parts, one for each transaction: searches read all of them. */
 const SEARCH_MERGE_MS = 1_000;
 
-export function createThreadRoom(parts: ThreadRoomParts): ThreadRoom {
-  const { storage, workspace, dataHome, room, admitMetadata, log, now, newId, exclusive, upkeep } = parts;
+export function createThreads(parts: ThreadsParts): Threads {
+  const { storage, files, dataHome, cancelRuns, announceDeleted, admitMetadata } = parts;
+  const { log, now, newId, exclusive, upkeep } = parts;
   const remover = createThreadRemover({
     removals: storage.threadRemovals,
-    removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
-    forget: room.forget,
+    removeFiles: ({ userId, threadId }) => files({ userId, threadId }).removeAll(),
+    forget: parts.forget,
     log,
     now,
     exclusive,
     upkeep,
   });
-  const { announceDeleted } = room;
-  const cancelRuns = room.service.cancelAll;
-  const threads = createThreadService({
+  const service = createThreadService({
     cancelRuns,
     // They work with its files.
     async endTasks(repositories, threadId) {
@@ -67,7 +71,7 @@ export function createThreadRoom(parts: ThreadRoomParts): ThreadRoom {
   const accountRemover = createAccountRemover({
     removals: storage.accountRemovals,
     async removeThread(thread) {
-      await threads
+      await service
         .delete(storage.as(thread.userId ?? UNSCOPED), thread, { activeRuns: 'cancel' })
         .catch((error: unknown) => {
           if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
@@ -81,13 +85,13 @@ export function createThreadRoom(parts: ThreadRoomParts): ThreadRoom {
   const temporary = createTemporaryThreadSweeper({
     temporary: storage.temporaryThreads,
     remove: (thread) =>
-      threads.delete(storage.as(thread.userId ?? UNSCOPED), thread, { activeRuns: 'refuse' }),
+      service.delete(storage.as(thread.userId ?? UNSCOPED), thread, { activeRuns: 'refuse' }),
     log,
     now,
   });
   const jobs = [temporary, createDraftSweeper({ dataHome, exclusive }), ...catchUps(storage)];
   for (const job of jobs) upkeep.add(job);
-  return { accountRemover, threads, removeFiles: remover.sweep };
+  return { service, accountRemover, removeFiles: remover.sweep };
 }
 
 /** What transactions have left for later, because whoever waited for them should not wait for it. */

@@ -1,29 +1,29 @@
-// Puts the service's own tools together.
+// Creates the service's own tools.
 import { createFairShare } from '../fair-share/fair-share.ts';
 import { fairShareLimits } from '../fair-share/fair-share-options.ts';
-import { type ConfinementOf } from '../processes/confinement.ts';
-import { type ImageStore } from '../workspace/images/image-store.ts';
-import { type DiskUseOf } from '../workspace/quota/disk-use.ts';
-import { type ReadOnlyFolders } from '../workspace/read-only/read-only-folders.ts';
+import type { ConfinementOf } from '../processes/confinement.ts';
+import type { ImageStore } from '../workspace/images/image-store.ts';
+import type { DiskUseOf } from '../workspace/quota/disk-use.ts';
+import type { ReadOnlyFolders } from '../workspace/read-only/read-only-folders.ts';
 import { withReadOnlyFolders } from '../workspace/read-only/with-read-only-folders.ts';
 import { chooseSandbox, sharedSandbox } from '../workspace/sandbox/choose-sandbox.ts';
-import { type SandboxOptions } from '../workspace/sandbox/sandbox-options.ts';
+import type { SandboxOptions } from '../workspace/sandbox/sandbox-options.ts';
 import { createWorkspaceSearch } from '../workspace/search/workspace-search.ts';
-import { type WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { createAskClarificationTool } from './ask-clarification.ts';
 import { createBashTool } from './bash-tool.ts';
 import { createFileTools } from './file-tools.ts';
 import { keepingOutput } from './kept-output.ts';
 import { createPresentFilesTool } from './present-files.ts';
 import { createSearchTools } from './search-tools.ts';
-import { type Tool } from './tool.ts';
-import { type ToolOptions } from './tool-options.ts';
+import type { Tool } from './tool.ts';
+import type { ToolOptions } from './tool-options.ts';
 import { createViewImageTool } from './view-image.ts';
 import { createWebFetchTool } from './web-fetch.ts';
 import { createWebSearchTool } from './web-search.ts';
 
 interface ToolParts {
-  readonly workspace: WorkspaceFilesOf;
+  readonly files: WorkspaceFilesOf;
   readonly diskUseOf: DiskUseOf;
   readonly confinement: ConfinementOf;
   readonly images: ImageStore;
@@ -36,51 +36,37 @@ interface ToolParts {
 
 /** Tools that say themselves what they left out, and where the rest is. */
 const BOUNDED: ReadonlySet<string> = new Set(['bash', 'read_file', 'web_fetch']);
-const SHOWN = { maxCharacters: 20_000 };
+const MOST_SHOWN = 20_000;
 /** How long one waits for a place: a few times as long as one takes, unless much is configured. */
 const WAIT_FOR_COMMAND_MS = 1_800_000;
 const WAIT_FOR_PROCESS_MS = 120_000;
 
 /** In the order in which a model is shown them. Throws a sentence for the operator when the sandbox cannot work. */
-export async function createTools({
-  workspace,
-  diskUseOf,
-  confinement,
-  images,
-  dataHome,
-  readOnly,
-  sandbox: sandboxOptions,
-  tools: options,
-}: ToolParts): Promise<readonly Tool[]> {
-  const sandbox = await chooseSandbox({
-    dataHome,
-    diskUseOf,
-    readOnly,
-    confinement,
-    options: sandboxOptions,
-  });
-  const commands = createFairShare(fairShareLimits(sandboxOptions.commands, WAIT_FOR_COMMAND_MS));
+export async function createTools(parts: ToolParts): Promise<readonly Tool[]> {
+  const { files, diskUseOf, confinement, images, dataHome, readOnly, tools: options } = parts;
+  const sandbox = await chooseSandbox({ dataHome, diskUseOf, readOnly, confinement, options: parts.sandbox });
+  const commands = createFairShare(fairShareLimits(parts.sandbox.commands, WAIT_FOR_COMMAND_MS));
   const places = createFairShare(fairShareLimits(options.processes, WAIT_FOR_PROCESS_MS));
   const webSearch = createWebSearchTool(options.web_search);
   const own = [
     ...(sandbox === undefined
       ? []
-      : [createBashTool({ sandbox: sharedSandbox(sandbox, commands), diskUseOf, filesFor: workspace })]),
+      : [createBashTool({ sandbox: sharedSandbox(sandbox, commands), diskUseOf, filesFor: files })]),
     ...createFileTools({
       filesFor: (context) =>
-        withReadOnlyFolders(workspace(context, context.knownFiles), readOnly, context.userId),
+        withReadOnlyFolders(files(context, context.knownFiles), readOnly, context.userId),
       images,
     }),
     ...createSearchTools(createWorkspaceSearch({ dataHome, places, readOnly })),
     ...(options.web_fetch.enabled
-      ? [createWebFetchTool({ filesFor: workspace, allowHosts: options.web_fetch.allow_hosts, places })]
+      ? [createWebFetchTool({ filesFor: files, allowHosts: options.web_fetch.allow_hosts, places })]
       : []),
     ...(webSearch === undefined ? [] : [webSearch]),
     createViewImageTool(images),
-    createPresentFilesTool(workspace),
+    createPresentFilesTool(files),
     createAskClarificationTool(),
   ];
   return own.map((tool) =>
-    BOUNDED.has(tool.name) ? tool : keepingOutput(tool, { filesFor: workspace, ...SHOWN }),
+    BOUNDED.has(tool.name) ? tool : keepingOutput(tool, { filesFor: files, maxCharacters: MOST_SHOWN }),
   );
 }

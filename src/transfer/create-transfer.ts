@@ -1,29 +1,27 @@
-// Puts the parts together that bring packages out and in.
-import { RELEASE } from '../http/api/release.ts';
-import { type Log } from '../log.ts';
-import { type Storage } from '../storage/storage.ts';
-import { type AdmitMetadata } from '../storage/usage.ts';
-import { type StoreOptions } from '../store/store-options.ts';
-import { type JobTaker } from '../upkeep/upkeep.ts';
+// Creates what brings packages out and in.
+import type { Log } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createFreeDisk } from '../workspace/quota/free-disk.ts';
-import { type QuotaOptions } from '../workspace/quota/quota-options.ts';
-import { type WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import { type AccountLines, type AccountSkills } from './account-parts.ts';
+import type { QuotaOptions } from '../workspace/quota/quota-options.ts';
+import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import type { AccountLines, AccountSkills } from './account-parts.ts';
 import { createExportService, type ExportService } from './export-service.ts';
 import { createImportService, type ImportService } from './import-service.ts';
 import { createImportSweeper } from './import-sweeper.ts';
-import { type TransferOptions } from './transfer-options.ts';
+import type { TransferOptions } from './transfer-options.ts';
 
-export interface TransferRoom {
+export interface Transfer {
   readonly exports: ExportService;
   readonly imports: ImportService;
   /** Clears once what imports of earlier processes left. */
   readonly clearLeftImports: () => Promise<void>;
 }
 
-interface TransferRoomParts {
+interface TransferParts {
   readonly storage: Storage;
-  readonly workspace: WorkspaceFilesOf;
+  readonly files: WorkspaceFilesOf;
   readonly skills: AccountSkills;
   readonly agents: AccountLines;
   readonly memory: AccountLines;
@@ -34,7 +32,13 @@ interface TransferRoomParts {
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
   /** What a user may keep in the store. */
-  readonly store: StoreOptions;
+  readonly store: {
+    readonly max_items_per_user: number;
+    readonly max_mb_per_user: number;
+    readonly max_value_kb: number;
+  };
+  /** The release of the service, for the packages that it makes. */
+  readonly serviceVersion: string;
   /** The floor of free space holds for a package, too. */
   readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
   /** Removes the files of threads whose removal nobody has taken on. */
@@ -47,49 +51,37 @@ interface TransferRoomParts {
   readonly upkeep: JobTaker;
 }
 
-export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
-  const {
-    storage,
-    workspace,
-    skills,
-    agents,
-    memory,
-    schedules,
-    dataHome,
-    options,
-    store,
-    quota,
-    log,
-    now,
-    newId,
-  } = parts;
-  const sweeper = createImportSweeper({ ...parts, imports: storage.threadImports });
+export function createTransfer(parts: TransferParts): Transfer {
+  const { storage, files, skills, agents, memory, schedules, dataHome, options, store, quota } = parts;
+  const { maxStateBytes, admitMetadata, removeFiles, exclusive, upkeep, log, now, newId } = parts;
+  const { threadImports: imports } = storage;
+  const sweeper = createImportSweeper({ imports, removeFiles, now, exclusive, upkeep });
   return {
     exports: createExportService({
-      workspace,
+      workspace: files,
       skills,
       agents,
       memory,
       schedules,
       audit: storage.audit,
-      serviceVersion: RELEASE,
+      serviceVersion: parts.serviceVersion,
       log,
       now,
     }),
     imports: createImportService({
-      imports: storage.threadImports,
-      workspace,
+      imports,
+      workspace: files,
       skills,
       agents,
       memory,
       schedules,
-      maxStateBytes: parts.maxStateBytes,
+      maxStateBytes,
       itemsOf: (userId) => storage.as(userId).storeItems,
       itemLimits: {
         all: { items: store.max_items_per_user, bytes: store.max_mb_per_user * 1_048_576 },
         maxValueBytes: store.max_value_kb * 1_024,
       },
-      admitMetadata: parts.admitMetadata,
+      admitMetadata,
       spool: {
         dataHome,
         maxBytes: options.max_package_mb * 1_048_576,

@@ -1,10 +1,17 @@
 // The HTTP app with real storage in memory, for tests of authentication, threads and HTTP itself.
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { type Auth, createAuth } from '../../src/auth/create-auth.ts';
+import { GATEWAY, RUNTIME } from '../../src/http/api/route-family.ts';
 import { type AppDependencies, createApp } from '../../src/http/app.ts';
+import { apiKeyRoutes } from '../../src/http/routes/api-keys.ts';
+import { authRoutes } from '../../src/http/routes/auth.ts';
+import { healthRoutes, type Ready } from '../../src/http/routes/health.ts';
+import { sessionRoutes } from '../../src/http/routes/sessions.ts';
+import { type ThreadRouteDependencies, threadRoutes } from '../../src/http/routes/threads.ts';
 import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
 import type { Log } from '../../src/log.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -44,7 +51,10 @@ export interface TestApp {
 export interface TestAppOptions {
   readonly auth?: Record<string, unknown>;
   readonly http?: Record<string, unknown>;
-  readonly app?: Partial<AppDependencies>;
+  readonly app?: Partial<AppDependencies> & {
+    readonly ready?: Ready;
+    readonly threadStates?: ThreadRouteDependencies['threadStates'];
+  };
   readonly threads?: Partial<ThreadServiceDependencies>;
   /** What is put round the real one. */
   readonly storage?: (real: Storage) => Storage;
@@ -56,6 +66,14 @@ export interface TestAppOptions {
 /** Cheap password hashes: the tests are about rules, not about cost. */
 const CHEAP_HASHES = { memory_kib: 8, iterations: 1, parallelism: 1 };
 export const GOOD_PASSWORD = 'correct horse battery';
+
+const NO_THREAD_STATES: ThreadRouteDependencies['threadStates'] = {
+  show: async () => null,
+  requireShowable: async () => {},
+  matching: async () => [],
+  valuesOf: async () => ({}),
+  update: async () => Promise.reject(new Error('This test has no thread states.')),
+};
 
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataHome = options.dataHome ?? (await mkdtemp(join(tmpdir(), 'agent-service-')));
@@ -91,23 +109,29 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     now,
     ...options.threads,
   });
+  const {
+    ready = async () => [],
+    threadStates = NO_THREAD_STATES,
+    routes: others = [],
+    newId = randomUUID,
+    ...own
+  } = options.app ?? {};
   const app = createApp({
     options: httpOptionsSchema.parse(options.http ?? {}),
     log,
     storage,
     auth,
-    threads,
-    threadStates: {
-      show: async () => null,
-      requireShowable: async () => {},
-      matching: async () => [],
-      valuesOf: async () => ({}),
-      update: async () => Promise.reject(new Error('This test has no thread states.')),
-    },
-    ready: async () => [],
+    routes: [
+      healthRoutes({ ready }),
+      authRoutes(auth),
+      ...[GATEWAY, RUNTIME].map((family) => threadRoutes(family, { threads, threadStates, log, newId })),
+      apiKeyRoutes({ apiKeys: auth.apiKeys, now }),
+      sessionRoutes({ sessions: auth.sessions, confirmPassword: auth.confirmPassword, now }),
+      ...others,
+    ],
     peerAddress: () => peer.address,
     now,
-    ...options.app,
+    ...own,
   });
   const target = heldToContract(app);
   let users = 0;

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
-import type { Clients } from '../api/clients.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import type { MountClientRoutes } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
 const PATH = '/api/v1/auth/api-keys';
@@ -31,67 +30,65 @@ const newApiKeySchema = z
 
 interface ApiKeyRouteDependencies {
   readonly apiKeys: ApiKeys;
-  readonly clients: Clients;
   readonly now: () => number;
 }
 
 /** How long a key works when nobody says anything else. */
 const DEFAULT_LIFE_MS = 90 * 86_400_000;
 
-export function mountApiKeyRoutes(
-  routes: RouteTable,
-  { apiKeys, clients, now }: ApiKeyRouteDependencies,
-): void {
-  routes.add({
-    method: 'post',
-    path: PATH,
-    access: 'session',
-    tag: TAG,
-    operationId: 'createApiKey',
-    errors: ['password_required', 'conflict'],
-    summary:
-      'Make an API key; the answer is the only one that shows it. Needs the password within ten minutes',
-    body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
-    answers: {
-      201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
-    },
-    handle: async (c, { body: { name, scopes, expires_at: expires } }) => {
-      requireRecentPassword(c, now);
-      const expiresAt = endOf(expires, now());
-      const own = c.var.repositories.apiKeys;
-      const clientIp = clients.ip(c);
-      const { record, key } = await apiKeys.create(own, { name, scopes, expiresAt, clientIp });
-      return c.json({ ...presentApiKey(record), key }, 201);
-    },
-  });
+export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    routes.add({
+      method: 'post',
+      path: PATH,
+      access: 'session',
+      tag: TAG,
+      operationId: 'createApiKey',
+      errors: ['password_required', 'conflict'],
+      summary:
+        'Make an API key; the answer is the only one that shows it. Needs the password within ten minutes',
+      body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
+      answers: {
+        201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
+      },
+      handle: async (c, { body: { name, scopes, expires_at: expires } }) => {
+        requireRecentPassword(c, now);
+        const expiresAt = endOf(expires, now());
+        const own = c.var.repositories.apiKeys;
+        const clientIp = clients.ip(c);
+        const { record, key } = await apiKeys.create(own, { name, scopes, expiresAt, clientIp });
+        return c.json({ ...presentApiKey(record), key }, 201);
+      },
+    });
 
-  routes.add({
-    method: 'get',
-    path: PATH,
-    access: 'session',
-    tag: TAG,
-    operationId: 'listApiKeys',
-    summary: "The user's API keys, newest first, without the keys themselves",
-    answers: {
-      200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },
-    },
-    handle: async (c) => c.json({ api_keys: (await c.var.repositories.apiKeys.list()).map(presentApiKey) }),
-  });
+    routes.add({
+      method: 'get',
+      path: PATH,
+      access: 'session',
+      tag: TAG,
+      operationId: 'listApiKeys',
+      summary: "The user's API keys, newest first, without the keys themselves",
+      answers: {
+        200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },
+      },
+      handle: async (c) => c.json({ api_keys: (await c.var.repositories.apiKeys.list()).map(presentApiKey) }),
+    });
 
-  routes.add({
-    method: 'delete',
-    path: `${PATH}/{key_id}`,
-    access: 'session',
-    tag: TAG,
-    operationId: 'revokeApiKey',
-    errors: ['not_found'],
-    summary: 'Revoke an API key; what was opened with it ends within five seconds',
-    answers: { 204: { description: 'Revoked' } },
-    handle: async (c) => {
-      await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', clients.ip(c));
-      return c.body(null, 204);
-    },
-  });
+    routes.add({
+      method: 'delete',
+      path: `${PATH}/{key_id}`,
+      access: 'session',
+      tag: TAG,
+      operationId: 'revokeApiKey',
+      errors: ['not_found'],
+      summary: 'Revoke an API key; what was opened with it ends within five seconds',
+      answers: { 204: { description: 'Revoked' } },
+      handle: async (c) => {
+        await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', clients.ip(c));
+        return c.body(null, 204);
+      },
+    });
+  };
 }
 
 function endOf(asked: string | null | undefined, now: number): number | null {

@@ -20,15 +20,11 @@ import {
   presentAssistantVersion,
 } from '../presenters/assistant.ts';
 
-export interface AssistantRouteDependencies {
-  readonly assistants: Assistants;
-}
-
 const assistantAnswer = { 200: { description: 'The assistant', schema: assistantBodySchema } };
 
 export function assistantRoutes(
   family: RouteFamily,
-  { assistants }: AssistantRouteDependencies,
+  { assistants }: { readonly assistants: Assistants },
 ): MountRoutes {
   return (routes) => {
     mountSearch(family, assistants)(routes);

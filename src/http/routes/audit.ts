@@ -6,10 +6,6 @@ import { requireAdministrator } from '../api/route-access.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
 
-export interface AuditRouteDependencies {
-  readonly audit: AuditLog;
-}
-
 const querySchema = z.object({
   limit: queryInteger({ min: 1, max: 200 }).default(50).describe('Entries to answer, at most'),
   before: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER })
@@ -32,7 +28,7 @@ const pageSchema = z.object({
   next_before: z.int().nullable(),
 });
 
-export function auditRoutes({ audit }: AuditRouteDependencies): MountRoutes {
+export function auditRoutes({ audit }: { readonly audit: AuditLog }): MountRoutes {
   return (routes) => {
     routes.add({
       method: 'get',

@@ -8,7 +8,7 @@ import type { UserRecord } from '../../storage/users.ts';
 import { accessToken, clearSessionCookies, setSessionCookies } from '../access/session-cookies.ts';
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 import { presentUser, userBodySchema } from '../presenters/account.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
@@ -18,6 +18,9 @@ export interface AuthRouteDependencies {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly signOut: SignOut;
+}
+
+interface AuthRouteParts extends AuthRouteDependencies {
   readonly clients: Clients;
 }
 
@@ -29,14 +32,23 @@ const TAG = 'Authentication';
 const messageSchema = z.object({ message: z.string() });
 const USER_ANSWER = { description: 'The account, signed in by both cookies', schema: userBodySchema };
 
-export function mountAuthRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
-  mountSignInRoutes(routes, dependencies);
-  mountSignOutRoute(routes, dependencies);
-  mountAccountRoutes(routes, dependencies);
-  mountStatusRoutes(routes, dependencies);
+export function authRoutes({
+  accounts,
+  apiKeys,
+  sessions,
+  signIn,
+  signOut,
+}: AuthRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    const parts = { accounts, apiKeys, sessions, signIn, signOut, clients };
+    mountSignInRoutes(routes, parts);
+    mountSignOutRoute(routes, parts);
+    mountAccountRoutes(routes, parts);
+    mountStatusRoutes(routes, parts);
+  };
 }
 
-function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
+function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): void {
   const { accounts, sessions, signIn, clients } = dependencies;
   const openSession = sessionOpener(dependencies);
 
@@ -98,7 +110,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
   });
 }
 
-function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRouteDependencies): void {
+function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRouteParts): void {
   routes.add({
     method: 'post',
     path: `${PREFIX}/logout`,
@@ -116,7 +128,7 @@ function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRouteDe
   });
 }
 
-function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
+function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): void {
   const { accounts, apiKeys, clients } = dependencies;
   const openSession = sessionOpener(dependencies);
 
@@ -175,7 +187,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
   });
 }
 
-function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependencies): void {
+function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): void {
   routes.add({
     method: 'get',
     path: `${PREFIX}/setup-status`,
@@ -221,7 +233,7 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
 }
 
 /** Sets the cookies of a new session. The session that a change of password ends gets one like a fresh sign-in. */
-function sessionOpener({ sessions, clients }: AuthRouteDependencies) {
+function sessionOpener({ sessions, clients }: AuthRouteParts) {
   return async (c: AppContext, user: UserRecord, kind: SessionKind = 'until_browser_closes') => {
     const client = { clientIp: clients.ip(c), userAgent: c.req.header('user-agent') };
     setSessionCookies(c, {

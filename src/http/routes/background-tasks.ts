@@ -5,10 +5,6 @@ import { queryInteger } from '../api/query-list.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
 
-export interface BackgroundTaskRouteDependencies {
-  readonly backgroundTasks: Pick<BackgroundTaskRuns, 'list' | 'cancel'>;
-}
-
 const listQuery = z.object({
   limit: queryInteger({ min: 1, max: 200 })
     .optional()
@@ -21,7 +17,11 @@ type ListQuery = z.output<typeof listQuery>;
 
 const path = '/api/threads/{thread_id}/tasks';
 
-export function backgroundTaskRoutes({ backgroundTasks }: BackgroundTaskRouteDependencies): MountRoutes {
+export function backgroundTaskRoutes({
+  backgroundTasks,
+}: {
+  readonly backgroundTasks: Pick<BackgroundTaskRuns, 'list' | 'cancel'>;
+}): MountRoutes {
   return (routes) => {
     routes.add<undefined, ListQuery>({
       method: 'get',

@@ -17,11 +17,7 @@ const modelDetailSchema = modelSchema.extend({
   max_tokens: z.int().nullable().describe('As configured; null: as long as the provider likes'),
 });
 
-export interface ModelRouteDependencies {
-  readonly models: { list(): readonly ModelInfo[] };
-}
-
-export function modelRoutes({ models }: ModelRouteDependencies): MountRoutes {
+export function modelRoutes({ models }: { readonly models: { list(): readonly ModelInfo[] } }): MountRoutes {
   return (routes) => {
     routes.add({
       method: 'get',

@@ -14,10 +14,6 @@ import {
 } from '../presenters/schedule.ts';
 import { timeField } from '../presenters/wire-fields.ts';
 
-export interface ScheduleRouteDependencies {
-  readonly schedules: Schedules;
-}
-
 const COLLECTION = '/api/schedules';
 const MEMBER = `${COLLECTION}/{schedule_id}`;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -57,7 +53,7 @@ const pageSchema = z
   .meta({ id: 'ScheduleRuns' });
 const scheduleAnswer = { description: 'The schedule', schema: scheduleSchema };
 
-export function scheduleRoutes({ schedules }: ScheduleRouteDependencies): MountRoutes {
+export function scheduleRoutes({ schedules }: { readonly schedules: Schedules }): MountRoutes {
   return (routes) => {
     mountCollection(routes, schedules);
     mountMember(routes, schedules);

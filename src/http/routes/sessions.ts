@@ -6,7 +6,7 @@ import type { Sessions } from '../../auth/sessions.ts';
 import { ownSession } from '../access/own-session.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
 import type { Clients } from '../api/clients.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 import { presentSession, sessionBodySchema } from '../presenters/account.ts';
 import { shownPassword } from './auth-requests.ts';
 
@@ -16,70 +16,75 @@ const TAG = 'Authentication';
 export interface SessionRouteDependencies {
   readonly sessions: Sessions;
   readonly confirmPassword: ConfirmPassword;
-  readonly clients: Clients;
   readonly now: () => number;
 }
 
-export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRouteDependencies): void {
-  const { sessions, confirmPassword, clients, now } = dependencies;
-  mountConfirmation(routes, { sessions, confirmPassword, clients });
-  routes.add({
-    method: 'get',
-    path: PATH,
-    access: 'session',
-    tag: TAG,
-    operationId: 'listSessions',
-    summary: 'Where the user is signed in, the session used last first',
-    answers: {
-      200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
-    },
-    handle: async (c) => {
-      const current = ownSession(c).sessionId;
-      const at = now();
-      const own = await c.var.repositories.sessions.list(at);
-      return c.json({ sessions: own.map((it) => presentSession(it, { current, now: at })) });
-    },
-  });
+export function sessionRoutes({
+  sessions,
+  confirmPassword,
+  now,
+}: SessionRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    mountConfirmation(routes, clients, { sessions, confirmPassword });
+    routes.add({
+      method: 'get',
+      path: PATH,
+      access: 'session',
+      tag: TAG,
+      operationId: 'listSessions',
+      summary: 'Where the user is signed in, the session used last first',
+      answers: {
+        200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
+      },
+      handle: async (c) => {
+        const current = ownSession(c).sessionId;
+        const at = now();
+        const own = await c.var.repositories.sessions.list(at);
+        return c.json({ sessions: own.map((it) => presentSession(it, { current, now: at })) });
+      },
+    });
 
-  routes.add({
-    method: 'delete',
-    path: PATH,
-    access: 'session',
-    tag: TAG,
-    operationId: 'endOtherSessions',
-    summary: 'Sign out everywhere but here',
-    answers: {
-      200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },
-    },
-    handle: async (c) => {
-      const { sessionId } = ownSession(c);
-      const kept = { sessionId, clientIp: clients.ip(c) };
-      return c.json({ ended: await sessions.endOthers(c.var.repositories.sessions, c.var.user, kept) });
-    },
-  });
+    routes.add({
+      method: 'delete',
+      path: PATH,
+      access: 'session',
+      tag: TAG,
+      operationId: 'endOtherSessions',
+      summary: 'Sign out everywhere but here',
+      answers: {
+        200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },
+      },
+      handle: async (c) => {
+        const { sessionId } = ownSession(c);
+        const kept = { sessionId, clientIp: clients.ip(c) };
+        return c.json({ ended: await sessions.endOthers(c.var.repositories.sessions, c.var.user, kept) });
+      },
+    });
 
-  routes.add({
-    method: 'delete',
-    path: `${PATH}/{session_id}`,
-    access: 'session',
-    tag: TAG,
-    operationId: 'endSession',
-    errors: ['not_found'],
-    summary: 'End a session; what was opened with it ends within five seconds',
-    answers: { 204: { description: 'Ended' } },
-    handle: async (c) => {
-      const sessionId = c.req.param('session_id') ?? '';
-      const ended = { sessionId, clientIp: clients.ip(c) };
-      await sessions.end(c.var.repositories.sessions, c.var.user, ended);
-      if (sessionId === ownSession(c).sessionId) clearSessionCookies(c, c.var);
-      return c.body(null, 204);
-    },
-  });
+    routes.add({
+      method: 'delete',
+      path: `${PATH}/{session_id}`,
+      access: 'session',
+      tag: TAG,
+      operationId: 'endSession',
+      errors: ['not_found'],
+      summary: 'End a session; what was opened with it ends within five seconds',
+      answers: { 204: { description: 'Ended' } },
+      handle: async (c) => {
+        const sessionId = c.req.param('session_id') ?? '';
+        const ended = { sessionId, clientIp: clients.ip(c) };
+        await sessions.end(c.var.repositories.sessions, c.var.user, ended);
+        if (sessionId === ownSession(c).sessionId) clearSessionCookies(c, c.var);
+        return c.body(null, 204);
+      },
+    });
+  };
 }
 
 function mountConfirmation(
   routes: RouteTable,
-  { sessions, confirmPassword, clients }: Omit<SessionRouteDependencies, 'now'>,
+  clients: Clients,
+  { sessions, confirmPassword }: Pick<SessionRouteDependencies, 'sessions' | 'confirmPassword'>,
 ): void {
   routes.add({
     method: 'post',

@@ -3,10 +3,6 @@ import { z } from 'zod';
 import type { Suggestions } from '../../runs/suggestions.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 
-export interface SuggestionRouteDependencies {
-  readonly suggestions: Suggestions;
-}
-
 const MAX_SUGGESTIONS = 5;
 const DEFAULT_SUGGESTIONS = 3;
 
@@ -40,7 +36,7 @@ const configSchema = z
   .object({ enabled: z.boolean(), max_suggestions: z.int() })
   .meta({ id: 'SuggestionsConfig' });
 
-export function suggestionRoutes({ suggestions }: SuggestionRouteDependencies): MountRoutes {
+export function suggestionRoutes({ suggestions }: { readonly suggestions: Suggestions }): MountRoutes {
   return (routes) => {
     routes.add({
       method: 'get',

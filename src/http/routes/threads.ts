@@ -1,4 +1,5 @@
 // Threads: create, search, count, get, patch, copy, delete, under both prefixes (docs/contract/threads.md).
+
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
@@ -12,7 +13,7 @@ import type { AppContext } from '../api/context.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 import { foundThreadBodySchema, presentThread, threadBodySchema } from '../presenters/thread.ts';
 import { answerInPieces, listInPieces, objectInPieces } from '../streams/json-pieces.ts';
 import { countedThreads, foundPage, type PresentThread, presentedInTurn } from './thread-page.ts';
@@ -26,7 +27,6 @@ import {
 
 export interface ThreadRouteDependencies {
   readonly threads: ThreadService;
-  readonly clients: Clients;
   readonly threadStates: Pick<
     ThreadStateService,
     'show' | 'requireShowable' | 'update' | 'matching' | 'valuesOf'
@@ -37,13 +37,11 @@ export interface ThreadRouteDependencies {
 
 const THREAD_ANSWER = { description: 'The thread', schema: threadBodySchema };
 
-export function mountThreadRoutes(
-  routes: RouteTable,
-  family: RouteFamily,
-  dependencies: ThreadRouteDependencies,
-): void {
-  mountCollection(routes, family, dependencies);
-  mountMember(routes, family, dependencies);
+export function threadRoutes(family: RouteFamily, dependencies: ThreadRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    mountCollection(routes, family, dependencies);
+    mountMember(routes, { family, clients, dependencies });
+  };
 }
 
 function mountCollection(
@@ -110,11 +108,14 @@ function mountCollection(
   });
 }
 
-function mountMember(
-  routes: RouteTable,
-  family: RouteFamily,
-  { threads, threadStates, clients, log }: ThreadRouteDependencies,
-): void {
+interface MemberParts {
+  readonly family: RouteFamily;
+  readonly clients: Clients;
+  readonly dependencies: ThreadRouteDependencies;
+}
+
+function mountMember(routes: RouteTable, { family, clients, dependencies }: MemberParts): void {
+  const { threads, threadStates, log } = dependencies;
   const member = `${family.prefix}/threads/{thread_id}`;
   const present = threadPresenter(family, threadStates);
 

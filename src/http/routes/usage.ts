@@ -18,10 +18,6 @@ import {
 } from '../presenters/spending.ts';
 import { threadIdField, timeField, timestamp } from '../presenters/wire-fields.ts';
 
-export interface UsageRouteDependencies {
-  readonly usage: UsageService;
-}
-
 const threadUsageSchema = z
   .object({
     thread_id: threadIdField,
@@ -73,7 +69,7 @@ const rangeQuery = z.object({
 
 const TAG = 'Usage';
 
-export function usageRoutes({ usage }: UsageRouteDependencies): MountRoutes {
+export function usageRoutes({ usage }: { readonly usage: UsageService }): MountRoutes {
   return (routes) => {
     routes.add({
       method: 'get',

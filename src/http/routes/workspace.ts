@@ -8,11 +8,8 @@ import type { AppContext } from '../api/context.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { sha256Field, virtualPathField } from '../presenters/wire-fields.ts';
 
-export interface WorkspaceRouteDependencies {
+interface WorkspaceRouteParts {
   readonly snapshots: Snapshots;
-}
-
-interface WorkspaceRouteParts extends WorkspaceRouteDependencies {
   readonly runs: Pick<RunService, 'get'>;
 }
 

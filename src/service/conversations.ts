@@ -1,0 +1,105 @@
+// What goes on in threads: their runs, what happens to the threads themselves, and what starts runs or hears of their end.
+import type { AgentFactory } from '../agent/agent.ts';
+import { createWebhookBody } from '../http/presenters/webhook-body.ts';
+import type { ModelCatalog } from '../models/catalog.ts';
+import type { BudgetLimits } from '../runs/budget/budget-options.ts';
+import { createRuns, type Runs } from '../runs/create-runs.ts';
+import { createSchedules } from '../schedules/create-schedules.ts';
+import type { Schedules } from '../schedules/schedules.ts';
+import { createThreads, type Threads } from '../threads/create-threads.ts';
+import { createWebhooks, type Webhooks } from '../webhooks/create-webhooks.ts';
+import type { Workspace } from '../workspace/create-workspace.ts';
+import type { Ground } from './ground.ts';
+import { runSnapshots } from './run-snapshots.ts';
+import { requireRunnable, startRun } from './scheduled-runs.ts';
+
+interface ConversationParts {
+  readonly ground: Ground;
+  readonly catalog: ModelCatalog;
+  readonly workspace: Pick<Workspace, 'files' | 'snapshots' | 'admitMetadata'>;
+  readonly agents: AgentFactory;
+  readonly budgets: BudgetLimits | undefined;
+  /** A key of the service for one purpose. */
+  readonly keyFor: (purpose: string) => Buffer;
+}
+
+interface Conversations {
+  readonly webhooks: Webhooks;
+  readonly runs: Runs;
+  readonly threads: Threads;
+  readonly schedules: Schedules;
+}
+
+export function createConversations(parts: ConversationParts): Conversations {
+  const { ground, workspace, agents, budgets } = parts;
+  const { config, dataHome, storage, states, exclusive, timers, upkeep, log, now, newId } = ground;
+  const { files, snapshots, admitMetadata } = workspace;
+  const webhooks = createWebhooks({
+    deliveries: storage.webhookDeliveries,
+    options: config.webhooks,
+    key: parts.keyFor('webhook secrets'),
+    bodyOf: createWebhookBody({ states, storage, now }),
+    log,
+    now,
+    upkeep,
+  });
+  const runs = createRuns({
+    storage,
+    states,
+    agents,
+    files: config.workspace.snapshots.enabled ? runSnapshots(snapshots) : undefined,
+    options: config.runs,
+    admitMetadata,
+    checkWebhook: webhooks.check,
+    callWebhooks: webhooks.call,
+    budgets,
+    log,
+    now,
+    newId,
+    exclusive,
+    timers,
+    upkeep,
+  });
+  const threads = createThreads({
+    storage,
+    files,
+    dataHome,
+    cancelRuns: runs.service.cancelAll,
+    announceDeleted: runs.announceDeleted,
+    forget: runs.forget,
+    admitMetadata,
+    log,
+    now,
+    newId,
+    exclusive,
+    upkeep,
+  });
+  return { webhooks, runs, threads, schedules: schedulesOf(parts, { webhooks, runs, threads }) };
+}
+
+function schedulesOf(
+  { ground, catalog }: ConversationParts,
+  { webhooks, runs, threads }: Omit<Conversations, 'schedules'>,
+): Schedules {
+  const { config, storage, exclusive, upkeep, log, now, newId } = ground;
+  const starting = {
+    storage,
+    runs: runs.service,
+    threads: threads.service,
+    assistants: runs.assistants,
+    catalog,
+    checkWebhook: webhooks.check,
+    newId,
+  };
+  return createSchedules({
+    options: config.schedules,
+    fires: storage.scheduleFires,
+    requireRunnable: (userId, definition) => requireRunnable(starting, userId, definition),
+    startRun: (fire) => startRun(starting, fire),
+    exclusive,
+    upkeep,
+    log,
+    now,
+    newId,
+  });
+}

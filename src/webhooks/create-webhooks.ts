@@ -1,0 +1,49 @@
+// Creates webhooks: which addresses are called, with which secrets, and the job that calls them.
+import { validationFailed } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { resolveBySystem } from '../network/checked-host.ts';
+import type { ClaimedDelivery, WebhookDeliveries } from '../storage/webhook-deliveries.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
+import { createWebhookCaller, webhookAddress } from './webhook-call.ts';
+import type { WebhookOptions } from './webhook-options.ts';
+import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts';
+import { createWebhookSender } from './webhook-sender.ts';
+
+export interface Webhooks {
+  readonly secrets: WebhookSecrets;
+  /** Throws `validation_failed` for the webhook of a new run that would not be called. */
+  readonly check: (address: string) => void;
+  /** A call may have become due: the run of a webhook has ended, or somebody asked for it again. */
+  readonly call: () => void;
+}
+
+interface WebhooksParts {
+  readonly deliveries: WebhookDeliveries;
+  readonly options: WebhookOptions;
+  /** Makes the secrets of users. */
+  readonly key: Buffer;
+  /** What is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
+  readonly bodyOf: (delivery: ClaimedDelivery, maxBytes: number) => Promise<string>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly upkeep: JobTaker;
+}
+
+export function createWebhooks(parts: WebhooksParts): Webhooks {
+  const { deliveries, options, key, bodyOf, log, now, upkeep } = parts;
+  const allowed = new Set(options.allow_hosts);
+  const timeoutMs = options.timeout_seconds * 1_000;
+  const call = createWebhookCaller({ allowed, timeoutMs, resolve: resolveBySystem });
+  const secrets = createWebhookSecrets(key);
+  const sender = upkeep.add(createWebhookSender({ deliveries, options, call, secrets, bodyOf, log, now }));
+  return {
+    secrets,
+    call: () => void sender.wake(),
+    check(address) {
+      const refusal = options.enabled
+        ? webhookAddress(address, allowed)
+        : 'This service calls no webhooks (webhooks.enabled)';
+      if (typeof refusal === 'string') throw validationFailed(['body', 'webhook'], refusal);
+    },
+  };
+}
