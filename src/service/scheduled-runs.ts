@@ -6,6 +6,7 @@ import type { Assistants } from '../runs/admission/assistants.ts';
 import { runBodySchema, toRunRequest } from '../runs/request/run-request.ts';
 import type { RunService } from '../runs/run-service.ts';
 import type { StartOutcome } from '../schedules/firing.ts';
+import type { RunRecord } from '../storage/runs.ts';
 import type { ClaimedFire, PauseReason, ScheduleDefinition } from '../storage/schedules.ts';
 import type { Repositories, Storage } from '../storage/storage.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
@@ -29,9 +30,9 @@ export async function requireRunnable(
 ): Promise<void> {
   const { storage, assistants, catalog, checkWebhook } = parts;
   const repositories = storage.as(userId);
-  const missing = await whatIsMissing(parts, repositories, { userId, ...definition });
+  const { model, webhook, assistantId, threadId } = definition;
+  const missing = await whatIsMissing(parts, repositories, { userId, threadId, assistantId });
   if (missing !== undefined) throw notFound(missing === 'agent_missing' ? 'Assistant' : 'Thread');
-  const { model, webhook, assistantId } = definition;
   if (webhook !== null) checkWebhook(webhook);
   if (model === null) return;
   if (catalog.get(model) === undefined) {
@@ -70,9 +71,10 @@ export async function startRun(parts: ScheduledRunParts, fire: ClaimedFire): Pro
   const { storage, runs, threads, newId } = parts;
   const { schedule, threadId } = fire;
   const repositories = storage.as(schedule.userId);
-  const request = toRunRequest(bodyOf(fire), { ...RUN_DEFAULTS, idempotencyKey: keyOf(fire) }, newId);
+  const idempotencyKey = keyOf(fire);
+  const request = toRunRequest(bodyOf(fire), { recursionLimit, multitaskStrategy, idempotencyKey }, newId);
   const repeated = await runs.findRepeated(repositories, request);
-  if (repeated !== undefined) return { kind: 'started', ...repeated };
+  if (repeated !== undefined) return started(repeated);
   const missing = await whatIsMissing(parts, repositories, schedule);
   if (missing === 'thread_deleted' || missing === 'agent_missing')
     return { kind: 'gone', pause: missing, detail: MISSING[missing] };
@@ -83,7 +85,7 @@ export async function startRun(parts: ScheduledRunParts, fire: ClaimedFire): Pro
       ? await threads.create(repositories, { userId, threadId, metadata })
       : undefined;
   try {
-    return { kind: 'started', ...(await runs.start(repositories, threadId, request)) };
+    return started(await runs.start(repositories, threadId, request));
   } catch (error) {
     // Nobody looks for a thread in which nothing was said.
     if (thread !== undefined && isFinal(error))
@@ -92,8 +94,13 @@ export async function startRun(parts: ScheduledRunParts, fire: ClaimedFire): Pro
   }
 }
 
+function started({ runId, threadId }: RunRecord): StartOutcome {
+  return { kind: 'started', runId, threadId };
+}
+
 /** As `/api` has them; a busy thread is waited for. */
-const RUN_DEFAULTS = { recursionLimit: GATEWAY.recursionLimit, multitaskStrategy: 'enqueue' } as const;
+const { recursionLimit } = GATEWAY;
+const multitaskStrategy = 'enqueue';
 
 function bodyOf({ schedule, slot }: ClaimedFire) {
   const { assistantId, prompt, model, webhook, scheduleId } = schedule;

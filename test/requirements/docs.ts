@@ -12,5 +12,7 @@ export const docsRequirements = {
   'docs.modules':
     'The table of modules of the architecture page is the folders of src, each with one sentence.',
   'docs.figures': 'The architecture page names no figure, which could differ from the code.',
+  'docs.wiring':
+    'What puts parts together names each of them: whoever passes one is found by searching its name.',
   'docs.tools': 'The page of tools has every tool with its arguments and its effect.',
 } as const;
