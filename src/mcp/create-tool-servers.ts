@@ -1,16 +1,29 @@
-// Creates tool servers: how they are configured, the accounts that people have at them, and their client.
+// Creates tool servers: how they are configured, the accounts that people have at them, and the client that runs use.
 import type { Log } from '../log.ts';
+import { resolveBySystem } from '../network/checked-host.ts';
 import type { ConfinementOf } from '../processes/confinement.ts';
-import type { JobTaker } from '../upkeep/upkeep.ts';
+import type { Job, JobTaker } from '../upkeep/upkeep.ts';
 import { createServerConfigs, type ServerConfigs } from './config/server-configs.ts';
 import type { Environment } from './config/variable-references.ts';
-import { createMcp, type Mcp } from './create-mcp.ts';
+import { createConnectionPool } from './connections/pool.ts';
+import { type KnownServer, knownServers, listsOf } from './known-servers.ts';
 import type { McpOptions } from './mcp-options.ts';
+import type { McpForRun, McpTool, MissingServer } from './mcp-tool.ts';
 import { createOauth, type Oauth } from './oauth/create-oauth.ts';
+import { createServerDesk, type ServerDesk } from './server-desk.ts';
+import { callTool, materialOf, type ServerUse } from './server-tools.ts';
+import type { ToolServer, ToolServersOf } from './tool-server.ts';
+import { judgedTools } from './tools/judged-tools.ts';
+import { createPins } from './tools/pins.ts';
+import { createToolListReader } from './tools/read-tool-list.ts';
+import { createToolLists } from './tools/tool-lists.ts';
 
-export interface ToolServers extends Pick<Mcp, 'forRun' | 'desk'> {
+export interface ToolServers {
   readonly configs: ServerConfigs;
   readonly oauth: Oauth;
+  readonly desk: ServerDesk;
+  /** From what is known, within milliseconds; what was never read is waited for once, and for two seconds at most. */
+  forRun(userId: string): Promise<McpForRun>;
 }
 
 interface ToolServersParts {
@@ -34,32 +47,142 @@ interface ToolServersParts {
   readonly upkeep: JobTaker;
 }
 
+const FIRST_WAIT_MS = 2_000;
+const SWEEP_MS = 30_000;
+
 export function createToolServers(parts: ToolServersParts): ToolServers {
-  const { options, dataHome, environment, ownVariables, key, takenNames } = parts;
-  const { path, hidden, confinement, newId, now, log, upkeep } = parts;
+  const { options, dataHome, environment, ownVariables, key, newId, now, log, upkeep } = parts;
   const configs = createServerConfigs({ dataHome, options, environment, ownVariables, newId, log });
   const oauth = createOauth({
     dataHome,
     configs,
     key,
     allowHosts: options.allow_hosts,
-    onChange: ({ userId, server }) => mcp.forget(userId, server),
+    onChange: ({ userId, server }) => client.forget(userId, server),
     newId,
     log,
     now,
   });
-  const mcp = createMcp({
-    servers: configs.current,
-    authOf: oauth.authOf,
-    isPersonal: oauth.isPersonal,
-    takenNames,
-    dataHome,
-    path,
-    hidden,
-    confinement,
-    log,
+  const client = clientOf(parts, { servers: configs.current, oauth });
+  upkeep.add(client.job);
+  return { configs, oauth, desk: client.desk, forRun: client.forRun };
+}
+
+interface Client extends Pick<ToolServers, 'desk' | 'forRun'> {
+  /** The user has another account at the server now, or none: what they had of it is asked for anew. */
+  forget(userId: string, server: string): Promise<void>;
+  /** Ends idle connections, and all of them in the end. */
+  readonly job: Job;
+}
+
+interface Configured {
+  readonly servers: ToolServersOf;
+  readonly oauth: Pick<Oauth, 'authOf' | 'isPersonal'>;
+}
+
+function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersonal } }: Configured): Client {
+  const { dataHome, path, hidden, confinement, takenNames, log, now } = parts;
+  const stopped = new AbortController();
+  const open = async (server: ToolServer, userId: string, signal: AbortSignal) => {
+    const { openConnection } = await loadLibrary();
+    const opening = { dataHome, path, hidden, confinement, authOf, resolve: resolveBySystem };
+    return openConnection(opening, server, { userId, signal });
+  };
+  const pool = createConnectionPool({
+    open,
+    onOpen(connection, userId) {
+      connection.onToolsChanged(() => lists.changed(connection, userId));
+      lists.changed(connection, userId);
+    },
     now,
   });
-  upkeep.add(mcp.job);
-  return { configs, oauth, desk: mcp.desk, forRun: mcp.forRun };
+  const readTools = createToolListReader();
+  const lists = createToolLists({ dataHome, pool, readTools, isPersonal, now });
+  const pins = createPins(dataHome);
+  const known = { servers, pool, lists, pins, isPersonal, now };
+  return {
+    async forRun(userId) {
+      const found = await knownServers(known, userId, FIRST_WAIT_MS);
+      return {
+        tools: offeredTools(found, takenNames, { pool, servers, userId }),
+        materials: found.flatMap((it) =>
+          it.kind === 'ready'
+            ? (materialOf({ pool, server: it.server, servers, userId }, it.list) ?? [])
+            : [],
+        ),
+        missing: found.flatMap(missingServer),
+      };
+    },
+    desk: createServerDesk({
+      servers,
+      pool,
+      lists,
+      pins,
+      isPersonal,
+      now,
+      open: (server, userId, signal) => open(server, userId, AbortSignal.any([signal, stopped.signal])),
+      log,
+      readTools,
+      takenNames,
+    }),
+    async forget(userId, name) {
+      const server = (await servers()).get(name);
+      if (server === undefined) return;
+      await pool.close({ userId, server: name });
+      pool.forgive(name);
+      await lists.forget(server, userId);
+    },
+    job: {
+      name: 'connections to tool servers',
+      everyMs: SWEEP_MS,
+      async look({ isFirst }) {
+        const known = await servers();
+        // Everything waits while it is loaded: with servers now, where nobody asks anything yet, else for the first one.
+        if (isFirst && known.size > 0) await loadLibrary();
+        lists.sweep();
+        await pool.sweep(known);
+      },
+      async last() {
+        stopped.abort();
+        await Promise.all([lists.stop(), pool.close()]);
+      },
+    },
+  };
+}
+
+/** Apart from the rest: the library takes a tenth of the time in which the service starts. */
+function loadLibrary() {
+  return import('./connections/open-connection.ts');
+}
+
+function offeredTools(
+  found: readonly KnownServer[],
+  takenNames: ReadonlySet<string>,
+  use: Omit<ServerUse, 'server'>,
+): readonly McpTool[] {
+  return judgedTools(listsOf(found), takenNames).flatMap((it): McpTool[] => {
+    const { server, tool, name, effect, approval } = it;
+    if (!it.enabled || it.state !== 'approved') return [];
+    const { description, inputSchema } = tool;
+    const { pool, servers, userId } = use;
+    const call: McpTool['call'] = (args, asked) =>
+      callTool({ pool, servers, userId, server }, { name: tool.name, args }, asked);
+    return [{ server: server.name, name, description, inputSchema, effect, approval, call }];
+  });
+}
+
+function missingServer(known: KnownServer): readonly MissingServer[] {
+  switch (known.kind) {
+    case 'ready':
+      return [];
+    case 'connecting':
+      return [
+        { server: known.server.name, reason: 'It is still starting; its tools are there in a later turn.' },
+      ];
+    case 'failing':
+    case 'needs_sign_in':
+      return [{ server: known.server.name, reason: known.reason }];
+    default:
+      return known satisfies never;
+  }
 }

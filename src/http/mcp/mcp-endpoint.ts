@@ -24,7 +24,9 @@ const rpcError = z
 const textError = z.object({ detail: z.string() });
 
 export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
-  const tools = { ...parts, openCalls: createOpenCalls() };
+  const { runs, threads, artifacts, assistants, models, openStreams, log, newId } = parts;
+  const openCalls = createOpenCalls();
+  const tools = { runs, threads, artifacts, assistants, models, openStreams, openCalls, log, newId };
   const allowed: ReadonlySet<string> = new Set(parts.allowedOrigins);
   return (routes) => {
     routes.add<McpMessage>({

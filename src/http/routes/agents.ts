@@ -16,11 +16,8 @@ import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-answer.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
 
-export interface AgentRouteDependencies {
+interface AgentRouteParts {
   readonly customAgents: Agents;
-}
-
-interface AgentRouteParts extends AgentRouteDependencies {
   readonly clients: Clients;
 }
 
@@ -63,9 +60,9 @@ const importedSchema = z
 
 const agentAnswer = { description: 'The agent', schema: agentSchema };
 
-export function agentRoutes(dependencies: AgentRouteDependencies): MountClientRoutes {
+export function agentRoutes({ customAgents }: { readonly customAgents: Agents }): MountClientRoutes {
   return (routes, clients) => {
-    const parts = { ...dependencies, clients };
+    const parts = { customAgents, clients };
     mountCollection(routes, parts);
     mountMember(routes, parts);
     mountVersions(routes, parts);

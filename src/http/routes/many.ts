@@ -46,17 +46,17 @@ const cancelQuery = z.object({
 });
 type CancelQuery = z.output<typeof cancelQuery>;
 
-export function manyRoutes(family: RouteFamily, dependencies: ManyRouteDependencies): MountClientRoutes {
+export function manyRoutes(family: RouteFamily, { runs, threads }: ManyRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
-    mountPruning(routes, family, { ...dependencies, clients });
-    mountCancelling(routes, family, dependencies);
+    mountPruning(routes, family, { threads, clients });
+    mountCancelling(routes, family, { runs });
   };
 }
 
 function mountPruning(
   routes: RouteTable,
   { prefix }: RouteFamily,
-  { threads, clients }: ManyRouteDependencies & { readonly clients: Clients },
+  { threads, clients }: Pick<ManyRouteDependencies, 'threads'> & { readonly clients: Clients },
 ): void {
   routes.add<z.output<typeof pruneBody>>({
     method: 'post',
@@ -100,7 +100,11 @@ async function isDone(deleting: Promise<void>): Promise<boolean> {
   }
 }
 
-function mountCancelling(routes: RouteTable, { prefix }: RouteFamily, { runs }: ManyRouteDependencies): void {
+function mountCancelling(
+  routes: RouteTable,
+  { prefix }: RouteFamily,
+  { runs }: Pick<ManyRouteDependencies, 'runs'>,
+): void {
   routes.add<CancelBody, CancelQuery>({
     method: 'post',
     path: `${prefix}/runs/cancel`,

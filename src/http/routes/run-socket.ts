@@ -5,11 +5,13 @@ import { type RunRouteDependencies, runAnswers } from '../runs/run-answers.ts';
 import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
 
-export type RunSocketDependencies = RunRouteDependencies & Omit<RunSocketParts, 'answers'>;
-
 /** Comes before the routes of single runs, whose ids are anything. */
-export function runSocketRoute(dependencies: RunSocketDependencies): MountRoutes {
-  const parts = { ...dependencies, answers: runAnswers(RUNTIME, dependencies) };
+export function runSocketRoute(
+  dependencies: RunRouteDependencies & Omit<RunSocketParts, 'answers'>,
+): MountRoutes {
+  const { runs, threads, openStreams, log, now, newId } = dependencies;
+  const answers = runAnswers(RUNTIME, { runs, threads, openStreams, newId });
+  const parts = { runs, answers, openStreams, log, now };
   return (routes) =>
     routes.add({
       method: 'get',

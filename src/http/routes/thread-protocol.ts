@@ -17,10 +17,12 @@ const EVENTS = z.string().meta({
   ],
 });
 
-export type ThreadProtocolDependencies = RunRouteDependencies & Omit<ProtocolSocketParts, 'answers'>;
-
-export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): MountRoutes {
-  const parts = { ...dependencies, answers: runAnswers(RUNTIME, dependencies) };
+export function threadProtocolRoutes(
+  dependencies: RunRouteDependencies & Omit<ProtocolSocketParts, 'answers'>,
+): MountRoutes {
+  const { runs, threads, threadStates, threadEvents, openStreams, log, now, newId } = dependencies;
+  const answers = runAnswers(RUNTIME, { runs, threads, openStreams, newId });
+  const parts = { runs, answers, threadStates, threadEvents, openStreams, log, now, newId };
   const thread = `${RUNTIME.prefix}/threads/{thread_id}`;
   return (routes) => {
     routes.add<Command>({

@@ -9,13 +9,10 @@ import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 
-export interface TransferRouteDependencies {
+interface TransferRouteParts {
   readonly exports: ExportService;
   readonly imports: ImportService;
   readonly now: () => number;
-}
-
-interface TransferRouteParts extends TransferRouteDependencies {
   readonly clients: Clients;
 }
 
@@ -48,9 +45,13 @@ const importedSchema = z.object({
   }),
 });
 
-export function transferRoutes(dependencies: TransferRouteDependencies): MountClientRoutes {
+export function transferRoutes({
+  exports,
+  imports,
+  now,
+}: Omit<TransferRouteParts, 'clients'>): MountClientRoutes {
   return (routes, clients) => {
-    const parts = { ...dependencies, clients };
+    const parts = { exports, imports, now, clients };
     mountExports(routes, parts);
     mountImport(routes, parts, { what: 'thread', path: '/api/threads/import' });
     mountImport(routes, parts, { what: 'account', path: '/api/account/import' });

@@ -28,13 +28,10 @@ export interface SocketTimings {
   readonly firstMessageMs: number;
 }
 
-export interface SocketEnvironment {
+interface LiveSocketOptions {
   readonly openStreams: OpenStreams;
   readonly timings?: Partial<SocketTimings>;
   readonly now?: () => number;
-}
-
-interface LiveSocketOptions extends SocketEnvironment {
   readonly credential: Credential | undefined;
   readonly userId: string;
   /** One text message of the client, as UTF-8 bytes. */

@@ -13,6 +13,7 @@ import {
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../api/context.ts';
 import { validate } from '../api/validate.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
 import {
   answerCommand,
   type Command,
@@ -22,11 +23,13 @@ import {
 } from '../thread-protocol/commands.ts';
 import { eventFilter, subscriptionSchema } from '../thread-protocol/event-stream.ts';
 import { errorText, ProtocolRefusal, toRefusal } from '../thread-protocol/protocol-refusal.ts';
-import { CLOSE, type LiveSocket, openLiveSocket, refusalOf, type SocketEnvironment } from './live-socket.ts';
+import { CLOSE, type LiveSocket, openLiveSocket, refusalOf } from './live-socket.ts';
 
-export interface ProtocolSocketParts extends SocketEnvironment, CommandParts {
+export interface ProtocolSocketParts extends CommandParts {
+  readonly openStreams: OpenStreams;
   readonly threadEvents: ThreadEvents;
   readonly log: Log;
+  readonly now: () => number;
   readonly newId: () => string;
 }
 
@@ -63,7 +66,8 @@ class ProtocolSocket {
 
   open(socket: WebSocket): void {
     this.#live = openLiveSocket(socket, {
-      ...this.#parts,
+      openStreams: this.#parts.openStreams,
+      now: this.#parts.now,
       credential: this.#c.var.credential,
       userId: this.#c.var.user.id,
       onMessage: (bytes) => this.#enqueue(bytes),

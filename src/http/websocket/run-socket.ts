@@ -11,17 +11,19 @@ import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
-import { requireCsrfToken } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
 import { mayWrite, requireWrite } from '../api/route-access.ts';
-import { validate } from '../api/validate.ts';
 import type { RunAnswers } from '../runs/run-answers.ts';
-import { CLOSE, type LiveSocket, openLiveSocket, refusalOf, type SocketEnvironment } from './live-socket.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
+import { CLOSE, type LiveSocket, openLiveSocket, refusalOf } from './live-socket.ts';
+import { requireCancel, runSocketRequest } from './run-socket-request.ts';
 
-export interface RunSocketParts extends SocketEnvironment {
+export interface RunSocketParts {
+  readonly openStreams: OpenStreams;
   readonly runs: RunService;
   readonly answers: Pick<RunAnswers, 'start'>;
   readonly log: Log;
+  readonly now: () => number;
 }
 
 /** Serves one socket of a request that is authenticated and whose thread is the user's. */
@@ -50,7 +52,8 @@ class RunSocket {
     this.#parts = parts;
     this.#c = c;
     this.#live = openLiveSocket(socket, {
-      ...parts,
+      openStreams: parts.openStreams,
+      now: parts.now,
       credential: c.var.credential,
       userId: c.var.user.id,
       onMessage: (bytes) => this.#receive(bytes),
