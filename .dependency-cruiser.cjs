@@ -291,7 +291,7 @@ module.exports = {
       ['^src/workspace/convert/child/'],
     ),
     onlyIn('cron-only-in-schedules', ['croner'], ['^src/schedules/']),
-    onlyIn('mcp-only-in-its-rooms', ['@modelcontextprotocol'], ['^src/mcp/', '^src/http/mcp/']),
+    onlyIn('mcp-only-where-it-is-spoken', ['@modelcontextprotocol'], ['^src/mcp/', '^src/http/mcp/']),
     onlyIn('providers-only-in-models', ['@ai-sdk'], ['^src/models/']),
     onlyIn('hono-only-in-http', ['hono', '@hono', 'ws'], ['^src/http/']),
   ],

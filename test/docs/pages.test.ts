@@ -1,4 +1,4 @@
-// What the pages say about the repository is so: files exist, rooms are named.
+// What the pages say about the repository is so: files exist, modules are named.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

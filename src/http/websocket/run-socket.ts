@@ -1,4 +1,5 @@
 // A run over a WebSocket: the first frame asks for it, its frames follow, leaving is leaving a stream.
+
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
@@ -11,12 +12,13 @@ import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
+import { requireCsrfToken } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
 import { mayWrite, requireWrite } from '../api/route-access.ts';
+import { validate } from '../api/validate.ts';
 import type { RunAnswers } from '../runs/run-answers.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import { CLOSE, type LiveSocket, openLiveSocket, refusalOf } from './live-socket.ts';
-import { requireCancel, runSocketRequest } from './run-socket-request.ts';
 
 export interface RunSocketParts {
   readonly openStreams: OpenStreams;
