@@ -5,7 +5,7 @@ import type { Database } from '../../src/storage/sql/database/database.ts';
 import {
   createStatementNames,
   PLANNED_EACH_TIME,
-} from '../../src/storage/sql/database/dialects/statement-names.ts';
+} from '../../src/storage/sql/database/dialects/prepared-client.ts';
 import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';

@@ -3,16 +3,17 @@ import { createBreath, inTurns } from '../../breath.ts';
 import { conflict, notFound, ServiceError } from '../../errors.ts';
 import { metadataBytes } from '../../messages/bounded-json.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
+import type { AgentPin } from '../../storage/agents.ts';
 import type { Admission, MultitaskStrategy, NewRun, RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { stateBytes, type ThreadStates } from '../../storage/thread-states.ts';
 import type { AdmitMetadata } from '../../storage/usage.ts';
 import type { RunDispatcher } from '../execution/run-dispatcher.ts';
 import { humanMessageEvent, messageContent } from '../record/journal.ts';
-import type { RunRequest } from '../request/run-request.ts';
-import { toKwargs } from '../request/stored-request.ts';
+import type { AgentChoices, RunRequest } from '../request/run-request.ts';
+import { fromKwargs, toKwargs } from '../request/stored-request.ts';
 
-export interface RunAdmissionParts {
+interface RunAdmissionParts {
   readonly dispatcher: Pick<RunDispatcher, 'cancel' | 'hold' | 'wake' | 'wakeAfter'>;
   readonly onEnded: (runIds: readonly string[]) => void;
   readonly states: ThreadStates;
@@ -154,4 +155,47 @@ async function requireRoom(
     'payload_too_large',
     `With this input the state of the thread would be larger than ${maxStateBytes / 1_048_576} MB (runs.max_state_mb). Remove messages from it first, or begin a new thread.`,
   );
+}
+
+/** The request with the choices and the agent's version of the run that waits where it begins; as it is when it brings words of its own. */
+export async function withContinuedChoices(
+  repositories: Repositories,
+  threadId: string,
+  request: RunRequest,
+): Promise<RunRequest> {
+  if (request.messages.length > 0) return request;
+  const waiting = await waitingRun(repositories, threadId, request.checkpointId);
+  if (waiting === undefined) return request;
+  const { agent, choices } = choicesOf(waiting);
+  const options = { ...request.options, ...choices, ...request.chosen };
+  return { ...request, options, ...(agent === undefined ? {} : { agent }) };
+}
+
+async function waitingRun(
+  { threads, checkpoints, runs }: Repositories,
+  threadId: string,
+  checkpointId: string | undefined,
+): Promise<RunRecord | undefined> {
+  const id = checkpointId ?? (await threads.get(threadId))?.headCheckpointId;
+  const checkpoint = id == null ? undefined : await checkpoints.get(threadId, id);
+  if (checkpoint === undefined || checkpoint.next.length === 0) return undefined;
+  // A change of the state is of no run: the newest one is what waits.
+  const [newest] = checkpoint.runId === null ? await runs.list(threadId, { limit: 1, offset: 0 }) : [];
+  return checkpoint.runId === null ? newest : runs.get(checkpoint.runId);
+}
+
+function choicesOf({ kwargs }: RunRecord): {
+  readonly agent: AgentPin | undefined;
+  readonly choices: AgentChoices;
+} {
+  const { agent, options } = fromKwargs(kwargs);
+  const { modelName, thinking, planMode, subagents, memory } = options;
+  const choices = {
+    thinking,
+    planMode,
+    ...(modelName === undefined ? {} : { modelName }),
+    ...(subagents === undefined ? {} : { subagents }),
+    ...(memory === undefined ? {} : { memory }),
+  };
+  return { agent, choices };
 }

@@ -1,10 +1,10 @@
 // Everything that happens on a thread, run after run, for as long as a reader stays.
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { Repositories } from '../../../storage/storage.ts';
+import type { ThreadWatch } from '../wake-ups.ts';
 import { baseOf, EventNumbers, firstRun, inOrder, SeenNumbers } from './event-numbers.ts';
 import type { NumberedEvent } from './protocol-event.ts';
 import { type RunEventsParts, type RunEventsReader, readRunEvents } from './run-events.ts';
-import type { ThreadWatch } from './thread-watch.ts';
 
 interface ThreadReader {
   readonly repositories: Repositories;

@@ -1,10 +1,10 @@
-// Which rows an owner may read and which it may write: the one place that decides it.
+// Which rows an owner may read, which it may write, and which lists show: the one place that decides it.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../../storage.ts';
 import { isKept } from './hidden-owner.ts';
 
 /** Columns that say whose row it is. */
-export type OwnerColumn =
+type OwnerColumn =
   | 'threads.user_id'
   | 'runs.user_id'
   | 'run_events.user_id'
@@ -33,4 +33,10 @@ export function stampOf(owner: Owner): string | null {
 export function requireOwner(owner: Owner): Owner {
   if (owner === UNSCOPED || (typeof owner === 'string' && owner !== '')) return owner;
   throw new TypeError('storage.as needs a user id, or UNSCOPED for migrations and the command line');
+}
+
+/** On the id of a thread of this owner. What is asked for it is asked once for all threads, of an index. */
+export function isListed(owner: Owner, column: string): RawBuilder<SqlBool> {
+  const own = owner === UNSCOPED ? sql`` : sql` where background_tasks.user_id = ${owner}`;
+  return sql<SqlBool>`${sql.ref(column)} not in (select background_tasks.thread_id from background_tasks${own})`;
 }

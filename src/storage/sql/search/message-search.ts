@@ -4,11 +4,10 @@ import type { SearchQuery } from '../../../messages/search/search-query.ts';
 import type { FoundThread, MessageSearch } from '../../message-search.ts';
 import { type Owner, UNSCOPED } from '../../storage.ts';
 import type { Connection, Database } from '../database/database.ts';
-import { PLANNED_EACH_TIME } from '../database/dialects/statement-names.ts';
+import { PLANNED_EACH_TIME } from '../database/dialects/prepared-client.ts';
 import { SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
-import { readableBy } from '../database/owner-filter.ts';
+import { isListed, readableBy } from '../database/owner-filter.ts';
 import { type Candidate, FoundThreads, withMessages } from './found-threads.ts';
-import { isListed } from './listed-threads.ts';
 import { MESSAGE_MARK, ownerMark, SHARED_MARK, TITLE_MARK } from './search-entries.ts';
 import { indexQuery } from './search-index.ts';
 

@@ -4,9 +4,9 @@ import { type Owner, UNSCOPED } from '../../storage.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../../threads.ts';
 import type { Connection } from '../database/database.ts';
 import { isKept } from '../database/hidden-owner.ts';
+import { isListed } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
 import type { ThreadsTable } from '../database/tables.ts';
-import { isListed } from '../search/listed-threads.ts';
 import { entryHashes } from '../search/thread-metadata.ts';
 import { toThread } from './thread-rows.ts';
 

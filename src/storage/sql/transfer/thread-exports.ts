@@ -10,11 +10,10 @@ import { toWholeCheckpoint } from '../checkpoints/checkpoint-rows.ts';
 import { lineBefore } from '../checkpoints/seen-checkpoints.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
-import { readableBy, writableBy } from '../database/owner-filter.ts';
+import { isListed, readableBy, writableBy } from '../database/owner-filter.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { type EventRow, toRunEvent } from '../messages/run-event-repository.ts';
 import { toRun } from '../runs/run-rows.ts';
-import { isListed } from '../search/listed-threads.ts';
 import { toThread } from '../threads/thread-rows.ts';
 
 /** Rows may be as large as a message: few at a time. */

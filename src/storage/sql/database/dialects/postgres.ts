@@ -3,8 +3,7 @@ import { type Dialect, PostgresDialect, PostgresQueryCompiler } from 'kysely';
 import type { Log } from '../../../../log.ts';
 import { bindable } from '../packed-text.ts';
 import { createOwnedPools } from './owned-pool.ts';
-import { createPreparedClients } from './prepared-client.ts';
-import { createStatementNames } from './statement-names.ts';
+import { createPreparedClients, createStatementNames } from './prepared-client.ts';
 
 /** `bigint` columns hold times and counters, which a number holds exactly. */
 const BIGINT = 20;
