@@ -1,7 +1,8 @@
 // The notes that deletions of accounts leave, in SQL.
-import type { AccountRemoval, AccountRemovals } from '../../users.ts';
+import type { AccountRemovals } from '../../users.ts';
 import type { AppendAudit } from '../audit/audit-log.ts';
-import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { takeNotes } from '../database/due-notes.ts';
 import { toThread } from '../threads/thread-rows.ts';
 import { endSessionsOf } from './session-repository.ts';
 
@@ -43,9 +44,8 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
       }),
 
     take: async (claim) => {
-      // Most looks find nothing, and need no transaction.
-      const found = await database.read((db) => dueIn(db, claim).execute());
-      return found.length === 0 ? [] : database.write((trx) => takeRemovals(database, trx, claim));
+      const taken = await takeNotes(database, { table: 'account_removals', id: 'user_id' }, claim);
+      return taken.map(({ id }) => ({ userId: id, takenUntil: claim.takenUntil }));
     },
 
     threads: (userId, limit) =>
@@ -84,28 +84,4 @@ async function deleteAccount(
   if (adminIds.length === 1 && adminIds[0] === id) return 'last_admin';
   const account = trx.deleteFrom('users').where('id', '=', id).where('token_version', '=', tokenVersion);
   return (await account.returning('id').executeTakeFirst()) === undefined ? 'stale' : 'deleted';
-}
-
-interface Claim {
-  readonly now: number;
-  readonly takenUntil: number;
-  readonly limit: number;
-}
-
-function dueIn(db: Connection, { now, limit }: Claim) {
-  const due = db.selectFrom('account_removals').select('user_id').where('taken_until', '<=', now);
-  return due.orderBy('taken_until').orderBy('user_id').limit(limit);
-}
-
-async function takeRemovals(
-  database: Database,
-  trx: WriteTransaction,
-  claim: Claim,
-): Promise<readonly AccountRemoval[]> {
-  const ids = (await database.locked(dueIn(trx, claim)).execute()).map((row) => row.user_id);
-  if (ids.length === 0) return [];
-  const { takenUntil } = claim;
-  const taken = trx.updateTable('account_removals').set({ taken_until: takenUntil });
-  await taken.where('user_id', 'in', ids).execute();
-  return ids.map((userId) => ({ userId, takenUntil }));
 }

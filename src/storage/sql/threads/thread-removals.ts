@@ -4,32 +4,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import { conflict } from '../../../errors.ts';
 import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../../threads.ts';
-import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { takeNotes } from '../database/due-notes.ts';
 import { deletedOwner } from '../database/hidden-owner.ts';
 import { orphanTasks } from '../runs/background-tasks.ts';
 import { type HandedOver, handOver, lockFamily, NOTHING_HANDED_OVER } from './thread-copies.ts';
 
 export function createThreadRemovals(database: Database): ThreadRemovals {
   return {
-    take: async ({ now, takenUntil, limit }) => {
-      const dueIn = (db: Connection) => {
-        const due = db.selectFrom('thread_removals').select('thread_id').where('taken_until', '<=', now);
-        return due.orderBy('taken_until').orderBy('thread_id').limit(limit);
-      };
-      // Most looks find nothing, and need no transaction.
-      if ((await database.read((db) => dueIn(db).execute())).length === 0) return [];
-      return database.write(async (trx) => {
-        const rows = await database.locked(dueIn(trx)).execute();
-        if (rows.length === 0) return [];
-        const ids = rows.map((row) => row.thread_id);
-        const taken = await trx
-          .updateTable('thread_removals')
-          .set({ taken_until: takenUntil })
-          .where('thread_id', 'in', ids)
-          .returning(['thread_id', 'user_id'])
-          .execute();
-        return taken.map((row) => ({ threadId: row.thread_id, userId: row.user_id, takenUntil }));
-      });
+    take: async (claim) => {
+      const notes = { table: 'thread_removals', id: 'thread_id' } as const;
+      const taken = await takeNotes<string | null>(database, notes, claim);
+      const { takenUntil } = claim;
+      return taken.map(({ id, user_id: userId }) => ({ threadId: id, userId, takenUntil }));
     },
 
     async *removeRows(removal, takenUntil) {

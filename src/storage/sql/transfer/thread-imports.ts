@@ -1,10 +1,12 @@
 // Threads that come out of a package, in SQL: they belong to their import until it is published.
+import { sql } from 'kysely';
 import { conflict } from '../../../errors.ts';
 import type { NewAuditEntry } from '../../audit-log.ts';
 import type { ImportedRows, ThreadImport, ThreadImports } from '../../thread-packages.ts';
 import type { ThreadRecord } from '../../threads.ts';
 import type { AppendAudit } from '../audit/audit-log.ts';
-import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { takeNotes } from '../database/due-notes.ts';
 import { hiddenOwner } from '../database/hidden-owner.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { numberEndedRuns } from '../runs/run-numbers.ts';
@@ -15,6 +17,8 @@ import { appendImportedEvents, createInsertEndedRuns, remarkImported } from './i
 interface ThreadImportParts extends RecordWriters {
   readonly appendAudit: AppendAudit;
 }
+
+const IMPORTS = { table: 'thread_imports', id: 'import_id', marks: sql`, abandoned = 1` } as const;
 
 export function createThreadImports(database: Database, parts: ThreadImportParts): ThreadImports {
   const insertRuns = createInsertEndedRuns(database);
@@ -84,9 +88,9 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
       database.write((trx) => publish(trx, { ...parts, database, current, asked })),
 
     take: async (claim) => {
-      // Most looks find nothing, and need no transaction.
-      const found = await database.read((db) => dueIn(db, claim).execute());
-      return found.length === 0 ? [] : database.write((trx) => takeImports(database, trx, claim));
+      const taken = await takeNotes(database, IMPORTS, claim);
+      const { takenUntil } = claim;
+      return taken.map(({ id, user_id: userId }) => ({ importId: id, userId, takenUntil }));
     },
 
     removeThreads: (current, limit) => database.write((trx) => removeThreads(trx, current, limit)),
@@ -214,34 +218,6 @@ async function publish(
   await trx.updateTable('event_retention').set({ finished_at: -1, run_id: '' }).execute();
   const details = { threads: published.length };
   await appendAudit(trx, { act: 'import', ...asked, subject: userId, details });
-}
-
-interface Claim {
-  readonly now: number;
-  readonly takenUntil: number;
-  readonly limit: number;
-}
-
-function dueIn(db: Connection, { now, limit }: Claim) {
-  const due = db.selectFrom('thread_imports').select('import_id').where('taken_until', '<=', now);
-  return due.orderBy('taken_until').orderBy('import_id').limit(limit);
-}
-
-async function takeImports(
-  database: Database,
-  trx: WriteTransaction,
-  claim: Claim,
-): Promise<readonly ThreadImport[]> {
-  const ids = (await database.locked(dueIn(trx, claim)).execute()).map((row) => row.import_id);
-  if (ids.length === 0) return [];
-  const { takenUntil } = claim;
-  const taken = await trx
-    .updateTable('thread_imports')
-    .set({ taken_until: takenUntil, abandoned: 1 })
-    .where('import_id', 'in', ids)
-    .returning(['import_id', 'user_id'])
-    .execute();
-  return taken.map((row) => ({ importId: row.import_id, userId: row.user_id, takenUntil }));
 }
 
 async function removeThreads(trx: WriteTransaction, current: ThreadImport, limit: number): Promise<number> {
