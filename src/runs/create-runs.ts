@@ -1,30 +1,33 @@
 // Puts the parts of the runs room together.
 import type { AgentFactory } from '../agent/agent.ts';
+import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from '../agent/lead-agent.ts';
 import type { Log } from '../log.ts';
-import type { Assistants } from './admission/assistants.ts';
+import type { RunRecord } from '../storage/runs.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ThreadStates } from '../storage/thread-states.ts';
+import type { RemovedRows } from '../storage/threads.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
+import type { Timers } from '../timers.ts';
+import type { JobTaker, Upkeep } from '../upkeep/upkeep.ts';
+import { type Assistants, createAssistants } from './admission/assistants.ts';
 import type { BudgetLimits } from './budget/budget-options.ts';
 import { executeRun } from './execution/execute-run.ts';
 import { createRunDispatcher, type RunDispatcher } from './execution/run-dispatcher.ts';
 import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
 import { createRunLog, type RunLog } from './log/run-log.ts';
 import { createRunTails, type RunTails } from './log/run-tails.ts';
-import { createWorker, type Worker } from './log/worker.ts';
+import { createWorker } from './log/worker.ts';
 import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
 import { createRunFrames } from './reading/run-frames.ts';
 import { createRunStream } from './reading/run-stream.ts';
 import { createThreadChanges, type ThreadChanges } from './reading/thread-changes.ts';
 import { createThreadWatch, createWakeUps, type WakeUps } from './reading/wake-ups.ts';
+import { createFeedbackService, type FeedbackService } from './record/feedback-service.ts';
 import { createEventSweeper, createFramePruner } from './record/old-runs.ts';
 import { isTaskRun } from './request/stored-request.ts';
+import type { RunsOptions } from './run-options.ts';
 import { createRunService, type RunService } from './run-service.ts';
 import { type BackgroundTaskRuns, createBackgroundTasks } from './tasks/background-tasks.ts';
-import type { RunRecord } from '../storage/runs.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { ThreadStates } from '../storage/thread-states.ts';
-import type { RemovedRows } from '../storage/threads.ts';
-import type { AdmitMetadata } from '../storage/usage.ts';
-import { REAL_TIMERS, type Timers } from '../timers.ts';
-import type { JobTaker, Upkeep } from '../upkeep/upkeep.ts';
 
 export interface Runs {
   readonly service: RunService;
