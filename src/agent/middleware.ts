@@ -1,8 +1,10 @@
 // Middleware: hooks round the loop and its steps, and how they are composed.
-import type { Json, JsonObject, ToolCall } from '../messages/message.ts';
+import type { AiMessage, Json, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { ModelError, ModelRequest } from '../models/model.ts';
+import type { Answers } from './agent.ts';
 import type { AgentStop, Emit } from './agent-event.ts';
+import { interruptIn } from './interrupts.ts';
 
 export interface HookContext {
   readonly threadId: string;
@@ -103,4 +105,49 @@ export async function sentRequest(
   let sent = request;
   for (const { shapeSent } of middleware) if (shapeSent !== undefined) sent = await shapeSent(sent, context);
   return sent;
+}
+
+/** The first remedy that a middleware knows; `undefined` when the failure stands. */
+export async function remedyFor(
+  middleware: readonly Middleware[],
+  { error, context }: { readonly error: ModelError; readonly context: HookContext },
+  emit: Emit,
+): Promise<JsonObject | undefined> {
+  for (const { afterModelFailure } of middleware) {
+    const values = await afterModelFailure?.(error, context, emit);
+    if (values !== undefined) return values;
+  }
+  return undefined;
+}
+
+export interface ReviewedTools extends ToolReview {
+  readonly values: JsonObject;
+  /** The answer with the arguments that will really run; absent when nothing was changed. */
+  readonly edited: AiMessage | undefined;
+}
+
+/**
+ * Each middleware sees the calls that the one before it left. Throws `RunInterrupt` when one of them has to ask the person
+ * first.
+ */
+export async function reviewTools(
+  middleware: readonly Middleware[],
+  reply: { readonly message: AiMessage; readonly calls: readonly ToolCall[] },
+  context: HookContext & { readonly answers: Answers },
+): Promise<ReviewedTools> {
+  let review: Required<ToolReview> = { calls: reply.calls, refused: [], values: {} };
+  for (const { name, reviewTools: reviewer } of middleware) {
+    if (reviewer === undefined) continue;
+    const interrupt = interruptIn(`${reply.message.id}:${name}`, context.answers);
+    const { calls, refused, values = {} } = await reviewer(review.calls, { ...context, interrupt });
+    review = { calls, refused: [...review.refused, ...refused], values: { ...review.values, ...values } };
+  }
+  return { ...review, edited: editedMessage(reply.message, review.calls) };
+}
+
+function editedMessage(message: AiMessage, reviewed: readonly ToolCall[]): AiMessage | undefined {
+  const byId = new Map(reviewed.map((call) => [call.id, call]));
+  const toolCalls = message.tool_calls.map((call) => byId.get(call.id) ?? call);
+  const isChanged = toolCalls.some((call, index) => call !== message.tool_calls[index]);
+  return isChanged ? { ...message, tool_calls: toolCalls } : undefined;
 }

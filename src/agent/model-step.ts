@@ -2,11 +2,11 @@
 import { createBreath, LONG_CALL_MS } from '../breath.ts';
 import type { JsonObject } from '../messages/message.ts';
 import { foldDelta, type ThreadState } from '../messages/thread-state.ts';
-import type { Model, ModelError, ModelRequest, ToolSpec } from '../models/model.ts';
+import type { Model, ModelRequest, ToolSpec } from '../models/model.ts';
 import type { Caller, Emit } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
-import { type HookContext, type Middleware, sentRequest, shapedRequest } from './middleware.ts';
+import { type HookContext, type Middleware, remedyFor, sentRequest, shapedRequest } from './middleware.ts';
 
 /** What an agent asks its model with. */
 export interface ModelParts {
@@ -39,24 +39,15 @@ export async function modelStep(step: ModelStep, emit: Emit): Promise<ModelAnswe
   const { state, signal } = step.context;
   const outcome = await call(step, state, emit);
   if (outcome.kind !== 'failed' || outcome.partial !== undefined) return { outcome, values: {} };
-  const values = await remedyFor(step, outcome.error, emit);
+  const values = await remedyFor(
+    step.parts.middleware,
+    { error: outcome.error, context: step.context },
+    emit,
+  );
   if (signal.aborted) return { outcome: { kind: 'aborted', partial: undefined }, values: {} };
   if (values === undefined) return { outcome, values: {} };
   const remedied = foldDelta(state, { messages: [], values });
   return { outcome: await call(step, remedied.state, emit), values };
-}
-
-/** The first remedy that a middleware knows; `undefined` when the failure stands. */
-async function remedyFor(
-  { parts, context }: ModelStep,
-  error: ModelError,
-  emit: Emit,
-): Promise<JsonObject | undefined> {
-  for (const { afterModelFailure } of parts.middleware) {
-    const values = await afterModelFailure?.(error, context, emit);
-    if (values !== undefined) return values;
-  }
-  return undefined;
 }
 
 async function call(step: ModelStep, state: ThreadState, emit: Emit): Promise<ModelOutcome> {

@@ -9,8 +9,7 @@ import type { AgentTool } from './delegating-tool.ts';
 import { executeTools, toolEnd } from './execute-tools.ts';
 import { answersJson } from './interrupts.ts';
 import { createKnownFiles } from './known-files.ts';
-import type { HookContext, Middleware } from './middleware.ts';
-import { type ReviewedTools, reviewTools } from './review-tools.ts';
+import { type HookContext, type Middleware, type ReviewedTools, reviewTools } from './middleware.ts';
 import { foldToolValues } from './tool-values.ts';
 
 /** What an answer may make the service do at once, and at all. */
