@@ -82,9 +82,8 @@ class AgentRun {
   }
 
   async #steps(): Promise<AgentStop> {
-    const { start, options } = this.#input;
-    let unfinished = start.kind === 'input' ? undefined : start.unfinished;
-    let node: AgentNode = start.kind === 'input' ? 'model' : start.node;
+    const { options } = this.#input;
+    let { node, unfinished } = beginningOf(this.#input.start);
     for (let isFirst = true; this.#taken < options.recursionLimit; isFirst = false) {
       const held = this.#heldBefore(node, isFirst);
       if (held !== undefined) return held;
@@ -158,7 +157,6 @@ class AgentRun {
   }
 
   async #toolStep(message: AiMessage, unfinished: UnfinishedStep | undefined): Step {
-    const { start } = this.#input;
     const { middleware, toolCalls, newId } = this.#parts;
     const taskId = await this.#startStep('tools');
     const step: ToolStepInput = {
@@ -171,7 +169,7 @@ class AgentRun {
       namespace: this.#input.namespace,
       middleware,
       unfinished,
-      answers: start.kind === 'input' ? NO_ANSWERS : start.answers,
+      answers: beginningOf(this.#input.start).answers,
       taskId,
       newId,
     };
@@ -228,6 +226,17 @@ class AgentRun {
     this.#step++;
     await this.#emit({ type: 'state', source: 'loop', tasks: [], ...change, fold });
   }
+}
+
+interface Beginning {
+  readonly node: AgentNode;
+  readonly answers: Answers;
+  readonly unfinished: UnfinishedStep | undefined;
+}
+
+/** The first node of the run, and what an earlier run or attempt left for it. */
+function beginningOf(start: AgentInput['start']): Beginning {
+  return start.kind === 'input' ? { node: 'model', answers: NO_ANSWERS, unfinished: undefined } : start;
 }
 
 function nextAfterHook(name: HookName, open: readonly ToolCall[]): readonly string[] {
