@@ -1,12 +1,6 @@
 // A Kysely driver for Node's own SQLite: one connection, taken in turns, with its statements kept prepared.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  type QueryResult,
-  type TransactionSettings,
-} from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { longCall } from '../../../../breath.ts';
 import type { CommitSync } from './commit-sync.ts';
 import type { Turns } from './turns.ts';
@@ -31,9 +25,9 @@ interface NodeSqliteParts {
 }
 
 /**
- * Statements run synchronously, and after one that took long others get their turn; a transaction holds the connection from `begin` to its end, so nothing of another
- * caller ever falls into it. Writing transactions begin `immediate`: they wait for the write lock at the start and
- * cannot lose it in the middle.
+ * Statements run synchronously, and after one that took long others get their turn. A transaction holds the connection
+ * from `begin` to its end, so no statement of another caller ever becomes part of it. Writing transactions begin
+ * `immediate`: they wait for the write lock at the start and cannot lose it in the middle.
  */
 export function createNodeSqliteDriver(parts: NodeSqliteParts): Driver {
   const { database, turns, walCheckpoints, commitSync } = parts;
@@ -89,8 +83,9 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
 
   return {
     executeQuery: <R>(query: CompiledQuery) => longCall(() => execute<R>(query)),
-    async *streamQuery<R>(query: CompiledQuery) {
-      yield execute<R>(CompiledQuery.raw(query.sql, [...query.parameters]));
+    // Rows that are read one by one would hold the connection until their reader is done: who wants few at a time asks in pages.
+    streamQuery: () => {
+      throw new Error('SQLite does not stream rows here: read them in pages.');
     },
   };
 }
