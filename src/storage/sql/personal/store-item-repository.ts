@@ -17,7 +17,7 @@ import type { StoreItemsTable } from '../database/tables.ts';
 
 export function createStoreItemRepository(database: Database, owner: Owner): StoreItemRepository {
   const mine = writableBy(owner, 'user_id');
-  return { ...reading(database, mine), ...writing(database, owner) };
+  return { ...reading(database, mine), ...writing(database, owner, mine) };
 }
 
 type Reading = Pick<StoreItemRepository, 'get' | 'list' | 'scan' | 'newest' | 'namespaces' | 'use'>;
@@ -77,8 +77,7 @@ function reading(database: Database, mine: RawBuilder<SqlBool>): Reading {
 
 type Writing = Pick<StoreItemRepository, 'put' | 'delete' | 'refresh'>;
 
-function writing(database: Database, owner: Owner): Writing {
-  const mine = writableBy(owner, 'user_id');
+function writing(database: Database, owner: Owner, mine: RawBuilder<SqlBool>): Writing {
   return {
     async put(item, limit, now) {
       if (owner === UNSCOPED) throw new TypeError('an item of the store needs an owner');
@@ -86,25 +85,8 @@ function writing(database: Database, owner: Owner): Writing {
       return database.write(async (trx) => {
         const before = await replaced(trx, row, now);
         const growth = { items: before === undefined ? 1 : 0, bytes: row.bytes - (before?.bytes ?? 0) };
-        const use = await useOf(trx, mine);
-        const tooMany = growth.items > 0 && use.items + growth.items > limit.items;
-        const tooLarge = growth.bytes > 0 && use.bytes + growth.bytes > limit.bytes;
-        if (tooMany || tooLarge) return 'too_many';
-        const created_at = before?.created_at ?? now;
-        await trx
-          .insertInto('store_items')
-          .values({ ...row, created_at })
-          .onConflict((conflict) =>
-            conflict.columns(['user_id', 'namespace', 'key']).doUpdateSet({
-              created_at,
-              updated_at: row.updated_at,
-              ttl_ms: row.ttl_ms,
-              expires_at: row.expires_at,
-              bytes: row.bytes,
-              value: row.value,
-            }),
-          )
-          .execute();
+        if (exceeds(limit, await useOf(trx, mine), growth)) return 'too_many';
+        await upsert(trx, { ...row, created_at: before?.created_at ?? now });
         return 'stored';
       });
     },
@@ -176,6 +158,22 @@ async function replaced(
     .execute();
   const before = trx.selectFrom('store_items').select(['bytes', 'created_at']);
   return before.where((eb) => eb.and(where)).executeTakeFirst();
+}
+
+/** What grows has to fit; what shrinks may stay beyond a limit that was lowered. */
+function exceeds(limit: StoreUse, use: StoreUse, growth: StoreUse): boolean {
+  const tooMany = growth.items > 0 && use.items + growth.items > limit.items;
+  const tooLarge = growth.bytes > 0 && use.bytes + growth.bytes > limit.bytes;
+  return tooMany || tooLarge;
+}
+
+async function upsert(trx: WriteTransaction, row: StoreItemsTable): Promise<void> {
+  const { user_id, namespace, key, ...content } = row;
+  await trx
+    .insertInto('store_items')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'namespace', 'key']).doUpdateSet(content))
+    .execute();
 }
 
 async function useOf(db: Connection, mine: RawBuilder<SqlBool>): Promise<StoreUse> {
