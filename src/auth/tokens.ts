@@ -16,8 +16,12 @@ const claimsSchema = z.object({
   ver: z.int().min(0),
   jti: z.string().min(1),
   typ: z.literal(TYPE),
+  iat: z.number(),
   exp: z.number(),
 });
+
+/** A token that lacks one is `token_invalid`, even when it has expired as well. */
+const REQUIRED_CLAIMS = Object.keys(claimsSchema.shape);
 
 interface TokenClaims {
   readonly userId: string;
@@ -85,7 +89,7 @@ export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDepen
         const { payload } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
           audience: AUDIENCE,
-          requiredClaims: ['sub', 'iat', 'exp', 'ver', 'jti', 'typ'],
+          requiredClaims: REQUIRED_CLAIMS,
           currentDate: new Date(now()),
         });
         const { sub, ver, jti, exp } = claimsSchema.parse(payload);
