@@ -101,6 +101,15 @@ describe('sessions', () => {
     }
   });
 
+  it('[auth.session.invalid] the log says which claim was wrong, the answer does not', async () => {
+    const client = withToken(signed({ alg: 'HS256' }, { ...(await validClaims()), aud: 'another-service' }));
+    expect(JSON.stringify(await bodyOf(await client.get('/api/v1/auth/me')))).not.toContain('aud');
+    const refusals = service.lines.filter(({ message }) => message === 'Request not authenticated');
+    expect(refusals).toMatchObject([
+      { level: 'debug', fields: { err: { cause: { claim: 'aud', reason: 'check_failed' } } } },
+    ]);
+  });
+
   it('[auth.session.expired] [auth.session.life] a session lives 7 days', async () => {
     const client = await service.user();
     service.clock.now += 7 * DAY - 1000;

@@ -48,6 +48,8 @@ export function createErrorResponse(log: Log): (error: unknown, c: AppContext) =
       return c.json({ detail: 'Internal server error' }, 500);
     }
     const { status, body, code } = ERROR_ANSWERS[error.code];
+    // The client is not told which check its token failed; the cause is here.
+    if (status === 401) log.debug({ err: error, requestId: c.var.requestId }, 'Request not authenticated');
     if (status === 503) log.warn({ err: error, requestId: c.var.requestId }, 'A dependency is unavailable');
     if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds));
     return c.json({ detail: detailOf(error, body, code ?? error.code) }, status);
