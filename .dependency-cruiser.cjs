@@ -83,8 +83,9 @@ const RUN_LAYERS = {
   execution: 'log budget request record',
   admission: 'request record execution',
   reading: 'log request',
-  '.': 'log budget request record execution admission reading',
-  tasks: 'request .',
+  service: 'log budget request record execution admission reading',
+  tasks: 'request service',
+  '.': 'log budget request record execution admission reading service tasks',
 };
 
 /** The folders of `src/storage/sql`: the database, what is written with every record, and one folder for each aggregate. */

@@ -26,7 +26,7 @@ import { createFeedbackService, type FeedbackService } from './record/feedback-s
 import { createEventSweeper, createFramePruner } from './record/old-runs.ts';
 import { isTaskRun } from './request/stored-request.ts';
 import type { RunsOptions } from './run-options.ts';
-import { createRunService, type RunService } from './run-service.ts';
+import { createRunService, type RunService } from './service/run-service.ts';
 import { type BackgroundTaskRuns, createBackgroundTasks } from './tasks/background-tasks.ts';
 
 export interface Runs {

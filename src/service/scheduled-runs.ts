@@ -4,7 +4,7 @@ import { GATEWAY } from '../http/api/route-family.ts';
 import type { ModelCatalog } from '../models/catalog.ts';
 import type { Assistants } from '../runs/admission/assistants.ts';
 import { runBodySchema, toRunRequest } from '../runs/request/run-request.ts';
-import type { RunService } from '../runs/run-service.ts';
+import type { RunService } from '../runs/service/run-service.ts';
 import type { StartOutcome } from '../schedules/firing.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { ClaimedFire, PauseReason, ScheduleDefinition } from '../storage/schedules.ts';

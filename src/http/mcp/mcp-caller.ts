@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts';
 import { contentObject } from '../../messages/bounded-json.ts';
 import type { ModelInfo } from '../../models/model.ts';
 import type { Assistants } from '../../runs/admission/assistants.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Artifacts } from '../../workspace/artifacts/artifacts.ts';

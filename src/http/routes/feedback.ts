@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type { AppContext } from '../api/context.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/run-event.ts';

@@ -1,7 +1,7 @@
 // What the SDK does to several threads or runs with one request.
 import { z } from 'zod';
 import { notFound, ServiceError, validationFailed } from '../../errors.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { taskOf } from '../../messages/agent-namespace.ts';
 import { type ConversationPage, conversationPage } from '../../runs/record/conversation.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type {
   EventCursor,
   EventPage,

@@ -1,7 +1,7 @@
 // What runs did to the files of a thread, and going back.
 import { z } from 'zod';
 import { conflict, notFound, validationFailed } from '../../errors.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
 import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
 import type { AppContext } from '../api/context.ts';

@@ -4,7 +4,7 @@ import { framePosition } from '../../runs/reading/frame-position.ts';
 import { requireInput } from '../../runs/request/require-checkpoint.ts';
 import { type RunBody, type RunRequest, toRunRequest } from '../../runs/request/run-request.ts';
 import type { StreamMode } from '../../runs/request/stream-modes.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import { isTerminal, type RunQuery, type RunRecord } from '../../storage/runs.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { AppContext } from '../api/context.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { notFound, ServiceError } from '../../errors.ts';
 import { requireInput } from '../../runs/request/require-checkpoint.ts';
 import type { RunRequest } from '../../runs/request/run-request.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { serializedValues } from '../../messages/thread-state.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';

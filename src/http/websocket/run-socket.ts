@@ -10,7 +10,7 @@ import type { JsonObject } from '../../messages/message.ts';
 import { FROM_THE_START, type FramePosition, framePosition } from '../../runs/reading/frame-position.ts';
 import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/request/stream-modes.ts';
-import type { RunService } from '../../runs/run-service.ts';
+import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import { requireCsrfToken } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';

@@ -11,7 +11,7 @@ import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadStates } from '../../storage/thread-states.ts';
 import type { RunRequest } from '../request/run-request.ts';
 import { fromKwargs } from '../request/stored-request.ts';
-import type { RunService } from '../run-service.ts';
+import type { RunService } from '../service/run-service.ts';
 
 export interface TaskStepParts {
   readonly tasks: BackgroundTasks;

@@ -1,22 +1,22 @@
 // What clients do with runs: start, read, cancel, list. Executing them is the dispatcher's part.
-import { conflict, notFound, unavailable } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { RunCancel, RunQuery, RunRecord } from '../storage/runs.ts';
-import type { Repositories } from '../storage/storage.ts';
-import type { ThreadStates } from '../storage/thread-states.ts';
-import type { AdmitMetadata } from '../storage/usage.ts';
-import { type Assistants, requireAssistant, withAssistant } from './admission/assistants.ts';
-import { admitRun, withContinuedChoices } from './admission/run-admission.ts';
-import type { RunDispatcher } from './execution/run-dispatcher.ts';
-import type { LoggedEvent } from './log/log-event.ts';
-import { FROM_THE_START, type FramePosition } from './reading/frame-position.ts';
-import type { NumberedFrame, RunFrames } from './reading/run-frames.ts';
-import { runOutcome, untilEnd } from './reading/run-outcome.ts';
-import type { RunStream } from './reading/run-stream.ts';
-import { requireCheckpoint } from './request/require-checkpoint.ts';
-import type { RunRequest } from './request/run-request.ts';
-import { fromKwargs } from './request/stored-request.ts';
-import type { StreamMode } from './request/stream-modes.ts';
+import { conflict, notFound, unavailable } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { RunCancel, RunQuery, RunRecord } from '../../storage/runs.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import type { ThreadStates } from '../../storage/thread-states.ts';
+import type { AdmitMetadata } from '../../storage/usage.ts';
+import { type Assistants, requireAssistant, withAssistant } from '../admission/assistants.ts';
+import { admitRun, withContinuedChoices } from '../admission/run-admission.ts';
+import type { RunDispatcher } from '../execution/run-dispatcher.ts';
+import type { LoggedEvent } from '../log/log-event.ts';
+import { FROM_THE_START, type FramePosition } from '../reading/frame-position.ts';
+import type { NumberedFrame, RunFrames } from '../reading/run-frames.ts';
+import { runOutcome, untilEnd } from '../reading/run-outcome.ts';
+import type { RunStream } from '../reading/run-stream.ts';
+import { requireCheckpoint } from '../request/require-checkpoint.ts';
+import type { RunRequest } from '../request/run-request.ts';
+import { fromKwargs } from '../request/stored-request.ts';
+import type { StreamMode } from '../request/stream-modes.ts';
 
 export interface RunService {
   /**
