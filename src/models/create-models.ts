@@ -29,8 +29,7 @@ function isProviderEntry(options: ModelOptions): options is ProviderOptions {
 
 /** Nothing is loaded or sent before the first call. */
 export function createProviderModel(options: ProviderOptions, deps: CallDeps = {}): Model {
-  const { provider } = options;
-  return provider === 'anthropic' || provider === 'google'
-    ? createAiSdkModel({ ...options, provider }, deps)
-    : createChatCompletionsModel({ ...options, provider }, deps);
+  return options.provider === 'anthropic' || options.provider === 'google'
+    ? createAiSdkModel(options, deps)
+    : createChatCompletionsModel(options, deps);
 }

@@ -3,4 +3,7 @@ import type { ModelOptions, ProviderName } from './model-options.ts';
 
 export type Provider = Exclude<ProviderName, 'demo'>;
 
-export type ProviderOptions<Name extends Provider = Provider> = ModelOptions & { readonly provider: Name };
+/** One type for each name, so that a look at `provider` tells them apart. */
+export type ProviderOptions<Name extends Provider = Provider> = Name extends Provider
+  ? ModelOptions & { readonly provider: Name }
+  : never;

@@ -43,12 +43,24 @@ export async function numberEndedRuns(trx: WriteTransaction, threadId: string): 
     where runs.run_id = placed.run_id`.execute(trx);
 }
 
-/** For a row of `runs` that ends at `now`: then, or after the runs that were accepted later and what became of them. */
+/**
+ * For a row of `runs` that ends at `now`: then, or after the runs of its thread that have ended before it, and after those
+ * that were accepted later. Of the runs before it only the nearest that has ended is looked at: it ended after all others.
+ */
 export function endedAt(now: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`(
     select case when latest >= ${now} then latest + 1 else ${now} end from (
-      select max(case when later.finished_at > later.created_at then later.finished_at else later.created_at end) as latest
-      from runs as later where later.thread_id = runs.thread_id and later.created_at >= runs.created_at
+      select max(moment) as latest from (
+        select case when later.finished_at > later.created_at then later.finished_at else later.created_at end as moment
+        from runs as later where later.thread_id = runs.thread_id and later.created_at >= runs.created_at
+        union all
+        select finished_at as moment from (
+          select earlier.finished_at from runs as earlier
+          where earlier.thread_id = runs.thread_id and earlier.created_at < runs.created_at
+            and earlier.finished_at is not null
+          order by earlier.created_at desc, earlier.run_id desc limit 1
+        ) as before
+      ) as moments
     ) as line
   )`;
 }
