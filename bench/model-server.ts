@@ -9,7 +9,7 @@ import { type Answer, calledAnswer, longThreadAnswer, textAnswer } from './scrip
 const answers = new Map<string, Answer>();
 
 const server = createServer((request, response) => {
-  answer(request, response).catch(() => response.destroy());
+  reply(request, response).catch(() => response.destroy());
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {
@@ -20,7 +20,7 @@ server.listen(0, '127.0.0.1', () => {
 /** Of the last request to the model; told to whoever asks with GET. */
 let lastBytes = 0;
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);
   if (request.method === 'GET') {

@@ -8,14 +8,14 @@ const MODEL_PORT = Number(argv[2]);
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
 const server = createServer((incoming, response) => {
-  answer(incoming, response).catch(() => response.destroy());
+  reply(incoming, response).catch(() => response.destroy());
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object' && address !== null) tellParent({ port: address.port });
 });
 
-async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function reply(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece);
   const { input } = JSON.parse(Buffer.concat(pieces).toString());

@@ -123,7 +123,7 @@ async function run(tool: Tool, args: Record<string, string>) {
     callId: 'c',
     seesImages: false,
     knownFiles: new Map(),
-    room: 100_000,
+    maxCharacters: 100_000,
     signal,
   };
   return parsed.run({ ...call, emit: () => {}, interrupt: nobody });

@@ -7,7 +7,7 @@ import type { AgentStop, Emit, PendingTask } from './agent-event.ts';
 import type { AgentTool } from './delegating-tool.ts';
 import { type HookContext, type HookName, hooksOf, type NamedHook } from './middleware.ts';
 import { type ModelParts, modelStep } from './model-step.ts';
-import { stopAfter, stopAfterAnswer } from './stop-after.ts';
+import { stopAfter, stopAfterReply } from './stop-after.ts';
 import { type ToolCallLimits, type ToolStepInput, toolStep } from './tool-step.ts';
 
 export interface AgentParts extends ModelParts {
@@ -58,15 +58,15 @@ class AgentRun {
 
   async run(): Promise<AgentStop> {
     await this.#runHooks('beforeAgent', this.#firstHooks());
-    const isOver = this.#isAnswered() && !(await this.#asksAgain());
-    const stop = isOver ? this.#endOfAnswer() : await this.#steps();
+    const isOver = this.#isResolved() && !(await this.#asksAgain());
+    const stop = isOver ? this.#endOfReply() : await this.#steps();
     if (stop.kind !== 'awaiting_input') await this.#hooks('afterAgent');
     return stop;
   }
 
-  #endOfAnswer(): AgentStop {
-    const answer = this.#lastAnswer();
-    return (answer && stopAfterAnswer(answer)) ?? { kind: 'completed' };
+  #endOfReply(): AgentStop {
+    const reply = this.#lastReply();
+    return (reply && stopAfterReply(reply)) ?? { kind: 'completed' };
   }
 
   #firstHooks(): readonly NamedHook[] {
@@ -104,18 +104,18 @@ class AgentRun {
   #heldBefore(node: AgentNode, isFirst: boolean): AgentStop | undefined {
     const { start, options, signal } = this.#input;
     if (signal.aborted) return { kind: 'aborted' };
-    const isToldToGoOn = isFirst && start.kind === 'continue';
-    return !isToldToGoOn && selects(options.interruptBefore, node) ? { kind: 'awaiting_input' } : undefined;
+    const isResumedHere = isFirst && start.kind === 'continue';
+    return !isResumedHere && selects(options.interruptBefore, node) ? { kind: 'awaiting_input' } : undefined;
   }
 
   #take(node: AgentNode, unfinished: UnfinishedStep | undefined): Step {
-    const answer = this.#lastAnswer();
-    const isTools = node === 'tools' && answer !== undefined && openCalls(this.#state.messages).length > 0;
-    return isTools ? this.#toolStep(answer, unfinished) : this.#modelStep(unfinished);
+    const reply = this.#lastReply();
+    const isTools = node === 'tools' && reply !== undefined && openCalls(this.#state.messages).length > 0;
+    return isTools ? this.#toolStep(reply, unfinished) : this.#modelStep(unfinished);
   }
 
   /** The newest answer, when nothing but results of its calls came after it. */
-  #lastAnswer(): AiMessage | undefined {
+  #lastReply(): AiMessage | undefined {
     const last = this.#state.messages.findLast(({ type }) => type !== 'tool');
     return last?.type === 'ai' ? last : undefined;
   }
@@ -144,7 +144,7 @@ class AgentRun {
     return asksAgain && stop?.kind === 'completed' ? undefined : stop;
   }
 
-  #isAnswered(): boolean {
+  #isResolved(): boolean {
     const { start } = this.#input;
     return start.kind === 'recover' && start.firstHooks.kind === 'answered';
   }

@@ -50,7 +50,7 @@ export type ModelOutcome =
   | { readonly kind: 'failed'; readonly error: ModelError; readonly partial: AiMessage | undefined };
 
 /** The model said nothing and called nothing; `end` tells of the message if it is to stay. */
-interface EmptyAnswer {
+interface EmptyReply {
   readonly kind: 'empty';
   readonly message: AiMessage;
   readonly end: MessageEnd;
@@ -82,12 +82,12 @@ function isShown(outcome: Exclude<Tried, { readonly kind: 'answered' }>): boolea
 }
 
 /** A model may have nothing to add when its work is done. */
-async function kept({ message, end }: EmptyAnswer, emit: Emit): Promise<ModelOutcome> {
+async function kept({ message, end }: EmptyReply, emit: Emit): Promise<ModelOutcome> {
   await emit(end);
   return { kind: 'answered', message };
 }
 
-type Tried = ModelOutcome | EmptyAnswer;
+type Tried = ModelOutcome | EmptyReply;
 
 /** Nothing is asked, and nothing waited for, where nothing is limited. */
 async function permittedTry(call: ModelCall, emit: Emit): Promise<Tried> {
@@ -141,7 +141,7 @@ async function listenedTo(open: OpenCall, emit: Emit): Promise<Tried> {
 async function finished(open: OpenCall, finish: ModelFinish, emit: Emit): Promise<Tried> {
   const { call, said, startedAt } = open;
   const { messageId } = call;
-  const message = answer(call, said, finish);
+  const message = reply(call, said, finish);
   await emit(callEnd(call, { said, finish, startedAt }));
   const { response_metadata: responseMetadata } = message;
   const end = { type: 'message_end', messageId, usage: finish.usage, responseMetadata } as const;
@@ -217,7 +217,7 @@ function progressOf(
   }
 }
 
-function answer(call: ModelCall, said: Said, finish: ModelFinish): AiMessage {
+function reply(call: ModelCall, said: Said, finish: ModelFinish): AiMessage {
   return aiMessage(call.messageId, said.text, {
     additional_kwargs: additionalFields(said, finish.providerMetadata),
     response_metadata: { model_name: call.model.name, finish_reason: finish.finishReason },
@@ -261,7 +261,7 @@ async function failedCall(open: OpenCall, error: unknown, emit: Emit): Promise<M
   const { call, said } = open;
   const aborted = call.request.signal.aborted;
   const hasBegun = said.text !== '' || said.reasoning !== '' || said.callCharacters > 0;
-  const partial = partialAnswer(call, said, aborted ? 'interrupted' : 'error');
+  const partial = partialReply(call, said, aborted ? 'interrupted' : 'error');
   if (aborted) {
     if (hasBegun) await emit(callEnd(call, open));
     return { kind: 'aborted', partial };
@@ -274,7 +274,7 @@ async function failedCall(open: OpenCall, error: unknown, emit: Emit): Promise<M
   return { kind: 'failed', error, partial };
 }
 
-function partialAnswer(call: ModelCall, said: Said, reason: 'interrupted' | 'error'): AiMessage | undefined {
+function partialReply(call: ModelCall, said: Said, reason: 'interrupted' | 'error'): AiMessage | undefined {
   if (said.text === '' && said.reasoning === '') return undefined;
   return aiMessage(call.messageId, said.text, {
     additional_kwargs: additionalFields(said, undefined),

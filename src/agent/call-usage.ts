@@ -32,12 +32,12 @@ export function estimatedUsage({ price }: ModelInfo, request: ModelRequest, said
 }
 
 /** Of a model that is not told how long its answer may be: most are shorter. */
-const USUAL_ANSWER_TOKENS = 2_048;
+const USUAL_REPLY_TOKENS = 2_048;
 
 /** The most that the call is expected to take. */
 export function expectedUsage({ price, outputLimit }: ModelInfo, request: ModelRequest): CallEstimate {
   const input = requestTokens(request);
-  const output = outputLimit ?? USUAL_ANSWER_TOKENS;
+  const output = outputLimit ?? USUAL_REPLY_TOKENS;
   const tokens = input + output;
   const usage = { input_tokens: input, output_tokens: output, total_tokens: tokens };
   return { tokens, cost: costOf(price, usage) };

@@ -23,7 +23,7 @@ export interface ToolStep {
   readonly seesImages: boolean;
   readonly knownFiles: KnownVersions;
   /** What the result of each call may add to the prompt, in characters. */
-  readonly room: number;
+  readonly maxCharacters: number;
   readonly unfinished: UnfinishedStep | undefined;
   readonly answers: Answers;
   readonly signal: AbortSignal;
@@ -152,7 +152,7 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit): Promise<Tool
   if ('delegate' in tool) return runDelegation(step, { tool, call }, emit);
   const parsed = tool.parse(call.args);
   if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
-  const { userId, threadId, runId, signal, seesImages, knownFiles, room } = step;
+  const { userId, threadId, runId, signal, seesImages, knownFiles, maxCharacters } = step;
   // A tool that does not listen to its signal may go on behind its result.
   let isOver = false;
   const report = async (data: Json): Promise<void> => {
@@ -164,7 +164,7 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit): Promise<Tool
     runId,
     seesImages,
     knownFiles,
-    room,
+    maxCharacters,
     callId: call.id,
     signal,
     // Progress holds nothing up; whoever does not take it any more does not miss it.

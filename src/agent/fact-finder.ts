@@ -7,7 +7,7 @@ import type { AgentEvent, Caller } from './agent-event.ts';
 import { askQuietly, jsonIn } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:memory';
-const MAX_ANSWER_CHARACTERS = 50_000;
+const MAX_REPLY_CHARACTERS = 50_000;
 
 interface FactOrder {
   readonly model: Model;
@@ -70,8 +70,8 @@ const proposalSchema = z.object({
 });
 
 /** What is no proposal is left out. */
-function readProposals(answer: string): readonly FactProposal[] {
-  const list = listSchema.safeParse(jsonIn(answer.slice(0, MAX_ANSWER_CHARACTERS), 'array'));
+function readProposals(reply: string): readonly FactProposal[] {
+  const list = listSchema.safeParse(jsonIn(reply.slice(0, MAX_REPLY_CHARACTERS), 'array'));
   return (list.data ?? []).flatMap((item) => {
     const { data } = proposalSchema.safeParse(item);
     if (data === undefined) return [];

@@ -44,7 +44,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       forgedMarks,
       taskSpecs,
       prompts,
-      background: backgroundRoom(parts, order),
+      background: backgroundLimits(parts, order),
     };
     const run: RunParts = { ...made, given, model, choices, budget, profile };
     if (order.task !== undefined) return backgroundAgent(run, order.task);
@@ -73,7 +73,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
 }
 
 /** What goes on in the background begins nothing there. */
-function backgroundRoom(
+function backgroundLimits(
   { options, openTasks: openIds }: LeadAgentParts,
   { task }: AgentOrder,
 ): RunParts['background'] {

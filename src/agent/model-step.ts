@@ -29,13 +29,13 @@ interface ModelStep {
 }
 
 /** How the model answered, and what was changed in the state so that it could. */
-interface ModelAnswer {
+interface ModelReply {
   readonly outcome: ModelOutcome;
   readonly values: JsonObject;
 }
 
 /** A call that failed before the model said anything is made once more if a middleware knows a remedy. */
-export async function modelStep(step: ModelStep, emit: Emit): Promise<ModelAnswer> {
+export async function modelStep(step: ModelStep, emit: Emit): Promise<ModelReply> {
   const { state, signal } = step.context;
   const outcome = await call(step, state, emit);
   if (outcome.kind !== 'failed' || outcome.partial !== undefined) return { outcome, values: {} };

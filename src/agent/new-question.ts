@@ -5,10 +5,10 @@ import { isFromPerson } from './compaction/thread-view.ts';
 
 /** `undefined` once the agent has said something to it. */
 export function newQuestion({ messages }: ThreadState): HumanMessage | undefined {
-  const last = messages.findLastIndex(isAnswer);
+  const last = messages.findLastIndex(isReply);
   return messages.slice(last + 1).findLast(isFromPerson);
 }
 
-function isAnswer({ type }: Message): boolean {
+function isReply({ type }: Message): boolean {
   return type === 'ai' || type === 'tool';
 }

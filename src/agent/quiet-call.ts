@@ -5,7 +5,7 @@ import type { AgentEvent, Caller, Emit } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
 
-const ANSWER_TIME_LIMIT_MS = 30_000;
+const REPLY_TIME_LIMIT_MS = 30_000;
 
 interface QuietQuestion {
   readonly caller: Caller;
@@ -33,7 +33,7 @@ export function quietCall(question: QuietQuestion, emit: Emit): Promise<ModelOut
   );
 }
 
-interface QuietAnswer {
+interface QuietReply {
   /** What the model said, without what it thought aloud; empty when it failed. */
   readonly text: string;
   /** For the record and the totals. */
@@ -44,8 +44,8 @@ interface QuietAnswer {
 export async function askQuietly({
   signal,
   ...question
-}: Omit<QuietQuestion, 'signal'> & { readonly signal?: AbortSignal }): Promise<QuietAnswer> {
-  const limit = AbortSignal.timeout(ANSWER_TIME_LIMIT_MS);
+}: Omit<QuietQuestion, 'signal'> & { readonly signal?: AbortSignal }): Promise<QuietReply> {
+  const limit = AbortSignal.timeout(REPLY_TIME_LIMIT_MS);
   const limited = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   const events: AgentEvent[] = [];
   const outcome = await quietCall({ ...question, signal: limited }, (event) => {
@@ -60,20 +60,20 @@ export async function askQuietly({
 export function withoutThoughts(text: string): string {
   const parts = text.split('</think>');
   const last = parts.pop() ?? '';
-  const spoken = parts.map((part) => {
+  const pieces = parts.map((part) => {
     const start = part.indexOf('<think>');
     return start < 0 ? `${part}</think>` : part.slice(0, start);
   });
-  return [...spoken, last].join('').trim();
+  return [...pieces, last].join('').trim();
 }
 
 const BRACKETS = { array: ['[', ']'], object: ['{', '}'] } as const;
 
 /** The JSON that an answer has; models put words and fences around it. `undefined` for what is none. */
-export function jsonIn(answer: string, kind: keyof typeof BRACKETS): unknown {
+export function jsonIn(response: string, kind: keyof typeof BRACKETS): unknown {
   const [open, close] = BRACKETS[kind];
   try {
-    return JSON.parse(answer.slice(answer.indexOf(open), answer.lastIndexOf(close) + 1));
+    return JSON.parse(response.slice(response.indexOf(open), response.lastIndexOf(close) + 1));
   } catch {
     return undefined;
   }

@@ -18,7 +18,7 @@ import type { TitleParts } from './middleware/title.ts';
 import { createViewedImagesMiddleware, type ImageMessages } from './middleware/viewed-images.ts';
 import type { Middleware } from './middleware.ts';
 import type { SystemPrompts } from './system-prompt.ts';
-import type { BackgroundRoom, TaskSpec } from './task-tool.ts';
+import type { BackgroundLimits, TaskSpec } from './task-tool.ts';
 import type { SourceParts, ToolSource } from './tool-source.ts';
 import type { ToolCallLimits } from './tool-step.ts';
 
@@ -51,7 +51,7 @@ export interface LeadAgentParts {
   /** Whether a message of the person waits for the end of the run. */
   readonly isAwaited: GoalParts['isAwaited'];
   /** The tasks of a thread in the background whose results are not told yet. */
-  readonly openTasks: BackgroundRoom['openIds'];
+  readonly openTasks: BackgroundLimits['openIds'];
   /** Writes better titles than the question's own words. */
   readonly titleModel: Model | undefined;
   /** A title that came after the run had ended. */
@@ -62,16 +62,16 @@ export interface LeadAgentParts {
 }
 
 /** Results that a compaction cannot shorten, being the newest, fit the model nevertheless. */
-const ROOM_OF_WINDOW = 0.25;
+const SHARE_OF_WINDOW = 0.25;
 const CHARACTERS_PER_TOKEN = 4;
 
 export function toolCallLimits(
   { tool_calls }: LeadAgentParts['options'],
   { info: { contextWindow = Number.POSITIVE_INFINITY } }: Model,
 ): ToolCallLimits {
-  const fitting = Math.floor(ROOM_OF_WINDOW * CHARACTERS_PER_TOKEN * contextWindow);
-  const room = Math.min(tool_calls.max_output_characters, fitting);
-  return { atOnce: tool_calls.at_once, most: tool_calls.max, room };
+  const fitting = Math.floor(SHARE_OF_WINDOW * CHARACTERS_PER_TOKEN * contextWindow);
+  const maxCharacters = Math.min(tool_calls.max_output_characters, fitting);
+  return { atOnce: tool_calls.at_once, most: tool_calls.max, maxCharacters };
 }
 
 /** What all agents of one run have in common. */
@@ -87,7 +87,7 @@ export interface RunParts extends LeadAgentParts {
   readonly taskSpecs: TaskSpecs;
   readonly prompts: SystemPrompts;
   /** Absent: the lead agent of this run begins no tasks in the background. */
-  readonly background: BackgroundRoom | undefined;
+  readonly background: BackgroundLimits | undefined;
 }
 
 interface TaskSpecs {

@@ -15,14 +15,14 @@ export function stopAfter(outcome: ModelOutcome): AgentStop | undefined {
     case 'refused':
       return { kind: 'budget_exhausted', budget: outcome.budget, message: outcome.message };
     case 'answered':
-      return stopAfterAnswer(outcome.message);
+      return stopAfterReply(outcome.message);
     default:
       return outcome satisfies never;
   }
 }
 
 /** As `stopAfter`, of an answer that is in the state. */
-export function stopAfterAnswer({ tool_calls, response_metadata }: AiMessage): AgentStop | undefined {
+export function stopAfterReply({ tool_calls, response_metadata }: AiMessage): AgentStop | undefined {
   if (tool_calls.length > 0) return undefined;
   if (response_metadata.finish_reason !== 'content_filter') return { kind: 'completed' };
   const message = `The provider of model '${response_metadata.model_name}' held its answer back (content filter). Put it another way, or choose another model.`;

@@ -153,7 +153,7 @@ class SubagentRun {
   }
 
   outcome(stop: AgentStop): SubagentOutcome {
-    const text = this.#answer();
+    const text = this.#reply();
     switch (stop.kind) {
       case 'completed':
         return text === '' ? failed('it ended without an answer.') : { status: 'completed', text };
@@ -185,7 +185,7 @@ class SubagentRun {
   }
 
   /** What it said last, if that was to whoever gave it the task. */
-  #answer(): string {
+  #reply(): string {
     const last = this.#state.messages.findLast(({ type }) => type === 'ai');
     return last === undefined ? '' : textOf(last.content).trim();
   }

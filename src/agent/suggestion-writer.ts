@@ -8,7 +8,7 @@ const CALLER: Caller = 'middleware:suggestions';
 /** What was said last says most of what comes next. */
 const MESSAGES_READ = 6;
 const CHARACTERS_READ = 2_000;
-const MAX_ANSWER_CHARACTERS = 10_000;
+const MAX_REPLY_CHARACTERS = 10_000;
 const MAX_SUGGESTION_CHARACTERS = 200;
 
 /** One message of the conversation, as text. */
@@ -80,11 +80,11 @@ function transcript(messages: readonly SaidMessage[]): string {
   );
 }
 
-const answerSchema = z.array(z.unknown());
+const replySchema = z.array(z.unknown());
 
 /** The strings of the array that the answer has, one line each. */
-function readSuggestions(answer: string): readonly string[] {
-  const list = answerSchema.safeParse(jsonIn(answer.slice(0, MAX_ANSWER_CHARACTERS), 'array'));
+function readSuggestions(reply: string): readonly string[] {
+  const list = replySchema.safeParse(jsonIn(reply.slice(0, MAX_REPLY_CHARACTERS), 'array'));
   const lines = (list.data ?? []).flatMap((it) => (typeof it === 'string' ? [oneLine(it)] : []));
   return [...new Set(lines)].filter((it) => it !== '');
 }

@@ -35,9 +35,9 @@ export class SystemPrompts {
 
   subagent(parts: SubagentPromptParts): string {
     const { kind } = parts;
-    const told = kind === undefined ? '' : `\n\n${kind}`;
+    const instructions = kind === undefined ? '' : `\n\n${kind}`;
     const key = ['subagent', kind, ...keyOf(parts)];
-    return this.#recent.get(key, () => `${SUBAGENT_PROMPT}${ending(parts)}${told}`);
+    return this.#recent.get(key, () => `${SUBAGENT_PROMPT}${ending(parts)}${instructions}`);
   }
 }
 
@@ -68,8 +68,8 @@ function ending({ now, instructions, sources }: SystemPromptParts): string {
     instructions.trim() === ''
       ? ''
       : `\n\n<administrator_instructions>\n${instructions.trim()}\n</administrator_instructions>`;
-  const told = sources.filter((text) => text !== '').map((text) => `\n\n${text}`);
-  return `${told.join('')}\n\nToday is ${today} (UTC).${own}`;
+  const endings = sources.filter((text) => text !== '').map((text) => `\n\n${text}`);
+  return `${endings.join('')}\n\nToday is ${today} (UTC).${own}`;
 }
 
 const PROMPT = `You are the lead agent of this service: a capable, careful assistant who works for one person in one conversation.

@@ -14,12 +14,12 @@ export interface TaskToolParts {
   /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
   readonly maxConcurrent: number;
   /** Absent: every task is done within the run. */
-  readonly background?: BackgroundRoom | undefined;
+  readonly background?: BackgroundLimits | undefined;
   readonly newId: () => string;
 }
 
 /** How many tasks of one thread may go on behind its runs. */
-export interface BackgroundRoom {
+export interface BackgroundLimits {
   readonly maxPerThread: number;
   /** The ids of those whose results are not told yet. */
   readonly openIds: (place: Pick<DelegationContext, 'userId' | 'threadId'>) => Promise<readonly string[]>;
@@ -71,10 +71,10 @@ export function createTaskSpec(
 ): TaskSpec {
   const types = [SUBAGENT, ...Object.keys(configured)];
   const input = inputOf(types);
-  const told = described(configured);
+  const description = described(configured);
   return {
     name: 'task',
-    description: background ? `${told}\n\n${BEHIND}` : told,
+    description: background ? `${description}\n\n${BEHIND}` : description,
     effect: 'idempotent',
     inputSchema: inputSchemaOf(background ? input.extend({ background: backgroundInput }) : input),
     accepted: acceptedOf(types),
@@ -98,12 +98,12 @@ const BEHIND =
 /** One for each run: the sub-agents that work at the same time are counted here. */
 export function createTaskTool(parts: TaskToolParts): DelegatingTool {
   const { spec, kindOf } = parts;
-  const { accepted, ...told } = spec;
+  const { accepted, ...shared } = spec;
   // Most runs give no task.
   let places: FairShare | undefined;
   const begun = new Set<string>();
   return {
-    ...told,
+    ...shared,
     delegate: (args) => {
       const parsed = accepted.safeParse(args);
       if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
@@ -155,7 +155,7 @@ async function delegation(
 }
 
 interface Beginning {
-  readonly background: BackgroundRoom;
+  readonly background: BackgroundLimits;
   /** Ids of those that this run has begun: they may not be written down yet. */
   readonly begun: Set<string>;
   readonly emit: Emit<DelegationEvent>;
@@ -171,8 +171,8 @@ async function beginning(
   if (open.size >= maxPerThread) return failure(`${TOO_MANY} ${maxPerThread}. ${INSTEAD}`);
   const taskId = newId();
   begun.add(taskId);
-  const told = { task_id: taskId, tool_call_id: context.callId, description, subagent_type: subagent };
-  await emit({ type: 'custom', data: { type: 'background_task_started', ...told } });
+  const started = { task_id: taskId, tool_call_id: context.callId, description, subagent_type: subagent };
+  await emit({ type: 'custom', data: { type: 'background_task_started', ...started } });
   return {
     kind: 'result',
     content: `Started in the background as task ${taskId}. Its result will come as a message; do not wait for it. Tell the person that it is under way.`,

@@ -19,11 +19,11 @@ export interface ToolCallLimits {
   /** Calls of an answer that run; those beyond get an error. */
   readonly most: number;
   /** What the results of an answer's calls may add to the prompt together, in characters. */
-  readonly room: number;
+  readonly maxCharacters: number;
 }
 
 /** Of one call: enough to see what it is about. */
-const LEAST_ROOM = 2_000;
+const LEAST_CHARACTERS = 2_000;
 
 export interface ToolStepInput {
   readonly context: HookContext;
@@ -68,7 +68,7 @@ export async function toolStep(input: ToolStepInput, emit: Emit): Promise<ToolSt
     seesImages: input.seesImages,
     knownFiles: createKnownFiles(context.state.messages, input.unfinished?.toolEnds ?? []),
     // By the calls of the message: a step that is done again after a crash has the same.
-    room: Math.max(LEAST_ROOM, Math.floor(limits.room / message.tool_calls.length)),
+    maxCharacters: Math.max(LEAST_CHARACTERS, Math.floor(limits.maxCharacters / message.tool_calls.length)),
     unfinished: input.unfinished,
     answers: input.answers,
     signal: context.signal,
@@ -98,10 +98,10 @@ async function refusals(
   refused: ReviewedTools['refused'],
   emit: Emit,
 ): Promise<readonly ToolEnd[]> {
-  const told = new Map(unfinished?.toolEnds.map((end) => [end.message.tool_call_id, end]));
+  const endsByCall = new Map(unfinished?.toolEnds.map((end) => [end.message.tool_call_id, end]));
   const ends: ToolEnd[] = [];
   for (const { call, message } of refused) {
-    const known = told.get(call.id);
+    const known = endsByCall.get(call.id);
     const end = known ?? toolEnd({ newId }, call, failure(message));
     if (known === undefined) await emit(end);
     ends.push(end);

@@ -74,7 +74,7 @@ export function createAgents(parts: AgentsParts): Agents {
   upkeep.add({
     name: 'deleted agents',
     everyMs: FORGET_MS,
-    async look() {
+    async pass() {
       const before = now() - FORGOTTEN_AFTER_MS;
       const limit = FORGOTTEN_AT_ONCE;
       return (await storage.agentVersions.removeDeleted({ before, limit })) === limit;

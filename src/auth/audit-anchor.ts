@@ -7,13 +7,13 @@ const INTERVAL_MS = 3_600_000;
 
 /** Every hour in which something was appended, and once more at the stop. */
 export function createAuditAnchors({ audit, log }: { readonly audit: AuditLog; readonly log: Log }): Job {
-  let told = -1;
+  let anchoredSeq = -1;
 
-  const tell = async (): Promise<undefined> => {
+  const anchor = async (): Promise<undefined> => {
     const { number, hash } = await audit.head();
-    if (number === told) return;
-    told = number;
+    if (number === anchoredSeq) return;
+    anchoredSeq = number;
     log.info({ anchor: `${number}:${hash}` }, 'the audit log ends here');
   };
-  return { name: 'audit anchors', everyMs: INTERVAL_MS, look: tell, last: tell };
+  return { name: 'audit anchors', everyMs: INTERVAL_MS, pass: anchor, last: anchor };
 }

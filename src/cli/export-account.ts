@@ -50,7 +50,7 @@ interface Work {
 
 async function writeAccount(context: CommandContext, { storage, config, user, path }: Work) {
   const sums = { threads: 0, bytes: 0 };
-  const tell = createProgress(context);
+  const progress = createProgress(context);
   const { exports } = openTransfer(storage, config, false);
   const zip = await exports.account({
     user,
@@ -67,7 +67,7 @@ async function writeAccount(context: CommandContext, { storage, config, user, pa
     signal: stopped(),
     onBytes(bytes) {
       sums.bytes = bytes;
-      tell(`${counted(sums.threads, 'thread')}, ${megabytes(bytes)}`);
+      progress(`${counted(sums.threads, 'thread')}, ${megabytes(bytes)}`);
     },
   });
   return sums;

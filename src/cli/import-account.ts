@@ -78,15 +78,15 @@ async function importInto(work: Work, { email, file }: ImportOptions): Promise<0
 
 async function bringIn(work: Work, handle: FileHandle, userId: string): Promise<ImportSummary> {
   const { context, storage, config, exclusive } = work;
-  const { imports, clearLeftImports } = openTransfer(storage, config, exclusive);
-  const tell = createProgress(context);
+  const { imports, clearAbandonedImports } = openTransfer(storage, config, exclusive);
+  const progress = createProgress(context);
   // What an import that was killed has taken would give this one other ids.
-  await clearLeftImports();
+  await clearAbandonedImports();
   async function* pieces(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     for await (const piece of handle.createReadStream({ autoClose: false })) {
       bytes += piece.length;
-      tell(`${megabytes(bytes)} read`);
+      progress(`${megabytes(bytes)} read`);
       yield piece;
     }
   }
@@ -96,7 +96,7 @@ async function bringIn(work: Work, handle: FileHandle, userId: string): Promise<
     clientIp: null,
     what: 'account',
     pieces: pieces(),
-    onThread: (added, all) => tell(`${added} of ${counted(all, 'thread')}`),
+    onThread: (added, all) => progress(`${added} of ${counted(all, 'thread')}`),
   });
 }
 

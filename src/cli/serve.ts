@@ -20,7 +20,7 @@ import { type StopSignals, stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
 /** What is answered about runs that have ended may still be on its way when the last of them ends. */
-const LAST_ANSWERS_MS = 1_000;
+const LAST_RESPONSES_MS = 1_000;
 /** How long after the grace a database that takes no writes may hold up the end. */
 const GIVE_UP_MS = 5_000;
 
@@ -131,7 +131,7 @@ async function stop(service: Service, server: HttpServer, graceMs: number): Prom
   service.loopLag.stop();
   const closed = server.close();
   await service.drain(graceMs);
-  await Promise.race([closed, pause(LAST_ANSWERS_MS)]);
+  await Promise.race([closed, pause(LAST_RESPONSES_MS)]);
   server.closeNow();
   await closed;
   await service.close(0);

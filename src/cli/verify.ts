@@ -52,7 +52,7 @@ async function verifyAll(
   print: CommandContext['print'],
 ): Promise<Sums> {
   const sums: Sums = { threads: 0, busy: 0, differences: 0, left: 0 };
-  const tell = (difference: Difference): void => {
+  const report = (difference: Difference): void => {
     sums.differences += 1;
     if (!difference.isMended) sums.left += 1;
     print(lineOf(difference));
@@ -61,9 +61,9 @@ async function verifyAll(
     const verdict = await projections.verifyThread(threadId, options);
     if (verdict.kind === 'verified') sums.threads += 1;
     if (verdict.kind === 'busy') sums.busy += 1;
-    if (verdict.kind === 'verified') verdict.differences.forEach(tell);
+    if (verdict.kind === 'verified') verdict.differences.forEach(report);
   }
-  for await (const difference of projections.verifyRest(options)) tell(difference);
+  for await (const difference of projections.verifyRest(options)) report(difference);
   return sums;
 }
 
@@ -83,11 +83,11 @@ function lineOf({ projection, threadId, runId, what, stored, folded, isMended }:
 }
 
 function summary({ threads, busy, differences, left }: Sums, repair: boolean): readonly string[] {
-  const looked = `${counted(threads, 'thread')} verified`;
+  const verified = `${counted(threads, 'thread')} verified`;
   const lines = [
     differences === 0
-      ? `${looked}: nothing differs from the record.`
-      : `${looked}: ${counted(differences, 'difference')}.`,
+      ? `${verified}: nothing differs from the record.`
+      : `${verified}: ${counted(differences, 'difference')}.`,
   ];
   if (repair && differences > left) lines.push(`${counted(differences - left, 'difference')} mended.`);
   if (repair && left > 0) lines.push('What is left is unreadable: restore it from a backup.');

@@ -98,8 +98,8 @@ function withoutEchoes(
   before: readonly ConfigProblem[],
   wrong: readonly ConfigProblem[],
 ): readonly ConfigProblem[] {
-  const told = new Set(before.map(({ place }) => JSON.stringify(place)));
-  return [...before, ...wrong.filter(({ place }) => !told.has(JSON.stringify(place)))];
+  const knownPlaces = new Set(before.map(({ place }) => JSON.stringify(place)));
+  return [...before, ...wrong.filter(({ place }) => !knownPlaces.has(JSON.stringify(place)))];
 }
 
 function inReadingOrder(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {

@@ -13,7 +13,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** For the start, while nobody waits for the event loop. */
-export function syncFolderAtOnce(path: string): void {
+export function syncFolderSync(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);
@@ -23,8 +23,8 @@ export function syncFolderAtOnce(path: string): void {
 }
 
 /** The folder with those above it that are missing, all of them on the disk. For the start, too. */
-export function makeFolderAtOnce(path: string, mode?: number): void {
+export function makeFolderSync(path: string, mode?: number): void {
   const first = mkdirSync(path, { recursive: true, mode });
   if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) syncFolderAtOnce(dirname(made));
+  for (let made = path; made.length >= first.length; made = dirname(made)) syncFolderSync(dirname(made));
 }

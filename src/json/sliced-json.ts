@@ -7,7 +7,7 @@ import { endOfString, MAX_DEPTH, parseJsonText } from './json-text.ts';
 /** What is parsed at once. */
 const SLICE_BYTES = 65_536;
 /** What is looked through at once. */
-const LOOKED_THROUGH = 262_144;
+const SCANNED_BYTES = 262_144;
 /** Containers down to this level are parsed in slices. */
 const SLICED_LEVELS = 8;
 const MAX_TEXT_BYTES = 8_388_608;
@@ -111,14 +111,14 @@ function isParsedAtOnce(bytes: Uint8Array, { level, maxDeepBytes }: Slicing): bo
 /** Where the items of the container end: at its commas, and at its last byte. `undefined`: nowhere for long. */
 function* commasIn(bytes: Uint8Array): Generator<number | undefined> {
   let depth = 0;
-  let told = 0;
+  let nextReport = 0;
   for (const index of structureOf(bytes.subarray(0, -1), 1)) {
     const byte = bytes[index] ?? 0;
     depth += DEPTH_CHANGE.get(byte) ?? 0;
     if (depth < 0) throw notJson();
     const isEnd = byte === COMMA && depth === 0;
-    if (!isEnd && index - told < LOOKED_THROUGH) continue;
-    told = index;
+    if (!isEnd && index - nextReport < SCANNED_BYTES) continue;
+    nextReport = index;
     yield isEnd ? index : undefined;
   }
   if (depth !== 0) throw notJson();
@@ -127,12 +127,12 @@ function* commasIn(bytes: Uint8Array): Generator<number | undefined> {
 
 /** Where commas and brackets are outside of texts, and now and then, where none is for long, any place. */
 function* structureOf(bytes: Uint8Array, start: number): Generator<number> {
-  let told = start;
+  let nextReport = start;
   for (let index = start; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === QUOTE) index = endOfString(bytes, index);
-    if (byte === COMMA || OPEN.has(byte) || CLOSE.has(byte) || index - told > LOOKED_THROUGH) {
-      told = index;
+    if (byte === COMMA || OPEN.has(byte) || CLOSE.has(byte) || index - nextReport > SCANNED_BYTES) {
+      nextReport = index;
       yield index;
     }
   }

@@ -135,7 +135,7 @@ function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersona
     job: {
       name: 'connections to tool servers',
       everyMs: SWEEP_MS,
-      async look({ isFirst }) {
+      async pass({ isFirst }) {
         const known = await servers();
         // Everything waits while it is loaded: with servers now, where nobody asks anything yet, else for the first one.
         if (isFirst && known.size > 0) await loadLibrary();

@@ -45,13 +45,13 @@ export async function knownServers(
 ): Promise<readonly KnownServer[]> {
   const { servers, lists, now } = parts;
   const enabled = [...(await servers()).values()].filter(({ entry }) => entry.enabled);
-  const look = () => Promise.all(enabled.map((server) => lists.known(server, userId)));
-  let found = await look();
+  const readKnown = () => Promise.all(enabled.map((server) => lists.known(server, userId)));
+  let found = await readKnown();
   const waits = found.flatMap((it) =>
     it.kind === 'reading' ? [within(it.done, it.since + waitMs - now())] : [],
   );
   await Promise.all(waits);
-  if (waits.length > 0) found = await look();
+  if (waits.length > 0) found = await readKnown();
   const known = enabled.map(async (server, index): Promise<readonly KnownServer[]> => {
     const list = found[index];
     return list === undefined ? [] : [await knownServer(parts, { server, userId, list })];
@@ -59,7 +59,7 @@ export async function knownServers(
   return (await Promise.all(known)).flat();
 }
 
-interface Look {
+interface KnownServerParts {
   readonly server: ToolServer;
   readonly userId: string;
   readonly list: KnownList;
@@ -67,7 +67,7 @@ interface Look {
 
 async function knownServer(
   { pool, pins, isPersonal }: KnownServersParts,
-  { server, userId, list: known }: Look,
+  { server, userId, list: known }: KnownServerParts,
 ): Promise<KnownServer> {
   const broken = pool.brokenBecause(server, userId);
   if (broken !== undefined) {

@@ -73,7 +73,7 @@ interface DeskParts extends KnownServersParts {
   readonly takenNames: ReadonlySet<string>;
 }
 
-const LEFT_OUT_TOLD = 3;
+const MOST_LEFT_OUT_SHOWN = 3;
 const UNEXPECTED =
   'What the server said could not be read. Look at the log of the service for the reason, and at that of the server.';
 
@@ -197,9 +197,9 @@ function statusOf(
 
 function leftOutText(leftOut: readonly LeftOut[]): string | undefined {
   if (leftOut.length === 0) return undefined;
-  const told = leftOut
-    .slice(0, LEFT_OUT_TOLD)
+  const listed = leftOut
+    .slice(0, MOST_LEFT_OUT_SHOWN)
     .map(({ name, reason }) => (name === '' ? reason : `${name}: ${reason}`));
-  const more = leftOut.length > told.length ? ` and ${leftOut.length - told.length} more` : '';
-  return `Not offered: ${told.join('; ')}${more}.`;
+  const more = leftOut.length > listed.length ? ` and ${leftOut.length - listed.length} more` : '';
+  return `Not offered: ${listed.join('; ')}${more}.`;
 }

@@ -137,10 +137,10 @@ async function notes(
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES && found.length < MAX_NOTES; pages++) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer: z.output<typeof page> = await connection.request({ method, params }, page, limits);
-    const items = answer[field];
+    const result: z.output<typeof page> = await connection.request({ method, params }, page, limits);
+    const items = result[field];
     if (Array.isArray(items)) found.push(...items.slice(0, MAX_NOTES));
-    const { nextCursor } = answer;
+    const { nextCursor } = result;
     if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) break;
     cursor = nextCursor;
   }

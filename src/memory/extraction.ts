@@ -87,7 +87,7 @@ export function createExtraction(parts: ExtractionParts): Extraction {
     return nextAt === undefined ? undefined : Math.max(AGAIN_MS, nextAt - now());
   };
   const last = () => Promise.all(underWay);
-  const added = isOn ? upkeep.add({ name: 'memory', everyMs: OTHERS_MS, look: claimAll, last }) : undefined;
+  const added = isOn ? upkeep.add({ name: 'memory', everyMs: OTHERS_MS, pass: claimAll, last }) : undefined;
 
   return {
     async heard(words) {

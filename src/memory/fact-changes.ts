@@ -106,8 +106,8 @@ function withProposal(
     source: { kind: 'thread', threadId: held.threadId, messageId },
   };
   if (old !== undefined) return facts.map((it) => (it === old ? fact : it));
-  const room = withRoom(facts, held.maxFacts);
-  return room === undefined ? facts : [...room, fact];
+  const trimmed = withinLimit(facts, held.maxFacts);
+  return trimmed === undefined ? facts : [...trimmed, fact];
 }
 
 function isWorthIt(content: string, { confidence }: FactProposal, { minConfidence }: Held): boolean {
@@ -116,7 +116,7 @@ function isWorthIt(content: string, { confidence }: FactProposal, { minConfidenc
 }
 
 /** Without the one that is least sure, and of those the oldest; what the person wrote down stays. */
-function withRoom(facts: readonly MemoryFact[], most: number): readonly MemoryFact[] | undefined {
+function withinLimit(facts: readonly MemoryFact[], most: number): readonly MemoryFact[] | undefined {
   if (facts.length < most) return facts;
   const [least] = facts
     .filter(({ source }) => source.kind !== 'manual')

@@ -105,8 +105,8 @@ function arriving({ storage, memory, now }: MemoryTransferParts, line: Line): Ar
     async bringIn({ userId, threadIds }) {
       const facts = line.facts.map((fact) => brought(fact, { threadIds, now: now() }));
       const { added, leftOut } = await memory.merge(ownerOf(userId), line.agent, facts);
-      const noRoom = `There was no room for ${leftOut} of its facts (memory.max_facts).`;
-      return { added, leftOut: leftOut === 0 ? [] : [noRoom] };
+      const leftOutNotice = `There was no room for ${leftOut} of its facts (memory.max_facts).`;
+      return { added, leftOut: leftOut === 0 ? [] : [leftOutNotice] };
     },
   };
 }

@@ -4,10 +4,10 @@ import type { Message, ToolCall } from './message.ts';
 /** The calls of the newest answer that have no result, when nothing but results came after it; in their order. */
 export function openCalls(messages: readonly Message[]): readonly ToolCall[] {
   const index = messages.findLastIndex(({ type }) => type !== 'tool');
-  const answer = messages[index];
-  if (answer?.type !== 'ai' || answer.tool_calls.length === 0) return [];
+  const reply = messages[index];
+  if (reply?.type !== 'ai' || reply.tool_calls.length === 0) return [];
   const answered = new Set(
     messages.slice(index + 1).map((it) => (it.type === 'tool' ? it.tool_call_id : '')),
   );
-  return answer.tool_calls.filter(({ id }) => !answered.has(id));
+  return reply.tool_calls.filter(({ id }) => !answered.has(id));
 }

@@ -20,10 +20,10 @@ interface FallbackParts {
  */
 export function createFallbackModel({ first, others }: FallbackParts): Model {
   const candidates = [first, ...others];
-  return { info: first.model.info, stream: (request) => answerOf(first, candidates, request) };
+  return { info: first.model.info, stream: (request) => responseOf(first, candidates, request) };
 }
 
-async function* answerOf(
+async function* responseOf(
   first: Candidate,
   candidates: readonly Candidate[],
   request: ModelRequest,

@@ -17,7 +17,7 @@ type CheckedHost =
   | { readonly kind: 'inside' }
   | { readonly kind: 'unknown' };
 
-const ANSWER_MS = 3_000;
+const LOOKUP_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 
 /** As every program of this machine resolves names, with its file of hosts. */
@@ -28,7 +28,7 @@ export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verb
  * names with, so that whoever asks much keeps nobody waiting.
  */
 export function resolveByNameServers(servers?: readonly string[]): Resolve {
-  const resolver = new Resolver({ timeout: ANSWER_MS, tries: TRIES });
+  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   return async (host) => {
     const [four, six] = await Promise.all([

@@ -12,24 +12,24 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-export type Answer =
+export type ProcessOutcome =
   /** Not checked yet. */
-  | { readonly kind: 'answered'; readonly answer: unknown }
+  | { readonly kind: 'answered'; readonly outcome: unknown }
   | { readonly kind: 'cancelled' | 'timeout' }
   /** It found no memory, or broke off. */
   | { readonly kind: 'died' };
 
-const LONGEST_ANSWER = 64 * 1_048_576;
+const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 
 /**
  * Never rejects. The process is killed when it resolves. A thread would be lighter, but where a thread finds no memory the
  * whole service may end with it: the heap limit of a thread is best effort in Node.
  */
-export async function askProcess(question: Question): Promise<Answer> {
+export async function askProcess(question: Question): Promise<ProcessOutcome> {
   const { order, timeoutMs, signal } = question;
   const { program, args } = commandOf(question);
   const child = spawn(program, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
-  const ended = Promise.withResolvers<Answer>();
+  const ended = Promise.withResolvers<ProcessOutcome>();
   const cancel = (): void => ended.resolve({ kind: 'cancelled' });
   const timer = setTimeout(() => ended.resolve({ kind: 'timeout' }), timeoutMs);
   const pieces: Buffer[] = [];
@@ -37,10 +37,10 @@ export async function askProcess(question: Question): Promise<Answer> {
   child.stdout.on('data', (piece: Buffer) => {
     pieces.push(piece);
     length += piece.length;
-    if (length > LONGEST_ANSWER) ended.resolve({ kind: 'died' });
+    if (length > MAX_OUTPUT_BYTES) ended.resolve({ kind: 'died' });
   });
   child.once('error', () => ended.resolve({ kind: 'died' }));
-  child.once('close', () => ended.resolve(answerIn(Buffer.concat(pieces).toString())));
+  child.once('close', () => ended.resolve(outcomeIn(Buffer.concat(pieces).toString())));
   // It may have ended before it has read everything.
   child.stdin.on('error', () => undefined).end(JSON.stringify(order));
   signal.addEventListener('abort', cancel, { once: true });
@@ -63,9 +63,9 @@ function commandOf({ program, heapMb, timeoutMs }: Question): Command {
   return limitedCommand('sh', limits, [process.execPath, ...node]);
 }
 
-function answerIn(text: string): Answer {
+function outcomeIn(text: string): ProcessOutcome {
   try {
-    return { kind: 'answered', answer: JSON.parse(text) };
+    return { kind: 'answered', outcome: JSON.parse(text) };
   } catch {
     return { kind: 'died' };
   }

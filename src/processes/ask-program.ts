@@ -9,7 +9,7 @@ interface ProgramQuestion {
   readonly timeoutMs: number;
 }
 
-export type ProgramAnswer =
+export type ProgramOutcome =
   | { readonly kind: 'answered'; readonly stdout: string }
   /** It is not installed. */
   | { readonly kind: 'missing' }
@@ -18,15 +18,15 @@ export type ProgramAnswer =
   | { readonly kind: 'failed'; readonly stderr: string };
 
 /** What the system says when it has too many processes, open files or too little memory. */
-const NO_ROOM = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+const NO_SPACE = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Never rejects. */
-export function askProgram({ program, args, env, timeoutMs }: ProgramQuestion): Promise<ProgramAnswer> {
-  const { promise, resolve } = Promise.withResolvers<ProgramAnswer>();
+export function askProgram({ program, args, env, timeoutMs }: ProgramQuestion): Promise<ProgramOutcome> {
+  const { promise, resolve } = Promise.withResolvers<ProgramOutcome>();
   execFile(program, args, { env, timeout: timeoutMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
     if (error === null) resolve({ kind: 'answered', stdout });
     else if (error.code === 'ENOENT') resolve({ kind: 'missing' });
-    else if (error.killed === true || NO_ROOM.has(String(error.code))) resolve({ kind: 'unanswered' });
+    else if (error.killed === true || NO_SPACE.has(String(error.code))) resolve({ kind: 'unanswered' });
     else resolve({ kind: 'failed', stderr });
   });
   return promise;

@@ -52,14 +52,14 @@ const ASK_MS = 5_000;
  */
 export async function isDelegatedBySystemd(unit: string, path: string): Promise<boolean> {
   if (process.getuid?.() !== 0) return true;
-  const answer = await askProgram({
+  const outcome = await askProgram({
     program: 'systemctl',
     args: ['show', '--property=Delegate', '--property=ControlGroup', '--', unit],
     env: { PATH: '/usr/bin:/bin' },
     timeoutMs: ASK_MS,
   });
-  if (answer.kind !== 'answered') return false;
-  const said = new Set(answer.stdout.split('\n'));
+  if (outcome.kind !== 'answered') return false;
+  const said = new Set(outcome.stdout.split('\n'));
   return said.has('Delegate=yes') && said.has(`ControlGroup=${path}`);
 }
 

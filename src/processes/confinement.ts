@@ -177,8 +177,8 @@ const PROBE_ARGUMENTS: readonly string[] = [
 /** Runs `true` in a box. Never rejects; the reason is a sentence for the operator. `undefined`: it did not answer in time. */
 async function probeBubblewrap(path: string, timeoutMs: number): Promise<Probe | undefined> {
   const asked = { program: 'bwrap', args: PROBE_ARGUMENTS, env: { PATH: path }, timeoutMs };
-  const answer = await askProgram(asked);
-  switch (answer.kind) {
+  const outcome = await askProgram(asked);
+  switch (outcome.kind) {
     case 'answered':
       return { works: true };
     case 'missing':
@@ -188,9 +188,9 @@ async function probeBubblewrap(path: string, timeoutMs: number): Promise<Probe |
     case 'failed':
       return {
         works: false,
-        reason: `It may not make namespaces here: ${answer.stderr.trim().slice(0, 200)}`,
+        reason: `It may not make namespaces here: ${outcome.stderr.trim().slice(0, 200)}`,
       };
     default:
-      return answer satisfies never;
+      return outcome satisfies never;
   }
 }

@@ -70,9 +70,9 @@ class Talk implements TalkingProcess {
       this.#isGone = true;
       clearInterval(this.#watch);
       this.#kill();
-      void this.#cleared(reason).then((told) => {
+      void this.#cleared(reason).then((ended) => {
         this.#gone.resolve();
-        listener.ended(told);
+        listener.ended(ended);
       });
     };
     this.#child = started(toRun);

@@ -66,11 +66,11 @@ export interface RunsParts {
   /** The process alone works on the database. */
   readonly exclusive: boolean;
   readonly timers: Timers;
-  readonly upkeep: JobTaker & Pick<Upkeep, 'lookNow'>;
+  readonly upkeep: JobTaker & Pick<Upkeep, 'passNow'>;
 }
 
 /** After how long whoever waits for something looks for it though nobody says that it has happened. */
-const UNTOLD_MS = 30_000;
+const NOTIFIED_POLL_MS = 30_000;
 /** The same while other processes cannot be heard: of a run that one of them executes, and of threads. */
 const UNHEARD_MS = { run: 250, threads: 1_000 } as const;
 
@@ -81,9 +81,9 @@ export function createRuns(parts: RunsParts): Runs {
   const { storage, states, upkeep, now, newId, timers, callWebhooks = () => {} } = parts;
   const { notices } = storage;
   const tails = createRunTails();
-  const lookAfter = (unheardMs: number) => () => (notices.arrive() ? UNTOLD_MS : unheardMs);
-  const lookAfterMs = lookAfter(UNHEARD_MS.threads);
-  const threadChanges = createThreadChanges({ marks: storage.threadMarks, lookAfterMs, timers });
+  const pollAfter = (unheardMs: number) => () => (notices.arrive() ? NOTIFIED_POLL_MS : unheardMs);
+  const pollAfterMs = pollAfter(UNHEARD_MS.threads);
+  const threadChanges = createThreadChanges({ marks: storage.threadMarks, pollAfterMs, timers });
   const onEnd = (run: RunRecord): void => {
     if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
     backgroundTasks.ended(run);
@@ -95,7 +95,7 @@ export function createRuns(parts: RunsParts): Runs {
     onTaskBegun: () => backgroundTasks.wake(),
     onEnd,
   });
-  const stream = createRunStream({ tails, lookAfterMs: lookAfter(UNHEARD_MS.run), timers });
+  const stream = createRunStream({ tails, pollAfterMs: pollAfter(UNHEARD_MS.run), timers });
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
   const wakeUps = createWakeUps({
@@ -105,7 +105,7 @@ export function createRuns(parts: RunsParts): Runs {
     threadChanges,
     onCancel: (runId) => dispatcher.cancelledElsewhere(runId),
     onWaiting: () => dispatcher.wake(),
-    onLeft: () => upkeep.lookNow(),
+    onWorkerLeft: () => upkeep.passNow(),
     onList: (threadId) => backgroundTasks.threadChanged(threadId),
   });
   const onEnded = (runIds: readonly string[]): void => {
@@ -130,7 +130,7 @@ export function createRuns(parts: RunsParts): Runs {
     backgroundTasks,
     threadChanges,
     wakeUps,
-    threadEvents: createThreadEvents({ stream, states, watch, lookAfterMs, now }),
+    threadEvents: createThreadEvents({ stream, states, watch, pollAfterMs, now }),
     announceDeleted(threadId) {
       wakeUps.threadMoved(threadId);
       // Those that it has begun end.

@@ -58,7 +58,7 @@ export function createFiring(parts: FiringParts): Firing {
     job: {
       name: 'schedules',
       everyMs: options.check_seconds * 1_000,
-      async look({ isFirst, signal }) {
+      async pass({ isFirst, signal }) {
         // What a process left that was killed waits for nobody.
         if (isFirst && exclusive) await fires.freeAll();
         return fireDue(parts, signal);

@@ -5,7 +5,7 @@ import type { ScheduleTiming } from '../storage/schedules.ts';
 /** Beyond it nothing is planned, in milliseconds: leap days come every eight years at worst. */
 export const HORIZON_MS = 10 * 365.25 * 86_400_000;
 /** Slots that are looked at to learn how often a schedule runs: more than any hour has, and than most days. */
-const LOOKED_AT = 128;
+const SCANNED = 128;
 
 /** Letters for months, days of the week, and `L`, `W`. */
 const CRON = /^[0-9A-Za-z*,/#-]{1,40}(?: [0-9A-Za-z*,/#-]{1,40}){4}$/;
@@ -44,7 +44,7 @@ export function slotAfter(timing: ScheduleTiming, after: number): number | undef
 export function shortestInterval(timing: ScheduleTiming, after: number): number {
   if (timing.kind === 'once') return Number.POSITIVE_INFINITY;
   // Without a time zone, whose changes of the clock bring slots closer once a year.
-  const slots = parsed({ cron: timing.cron, timezone: 'UTC' }).nextRuns(LOOKED_AT, new Date(after));
+  const slots = parsed({ cron: timing.cron, timezone: 'UTC' }).nextRuns(SCANNED, new Date(after));
   const times = slots.map((slot) => slot.getTime());
   return times.reduce(
     (shortest, time, index) => Math.min(shortest, time - (times[index - 1] ?? Number.NEGATIVE_INFINITY)),

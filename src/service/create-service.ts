@@ -102,7 +102,7 @@ async function createParts(ground: Ground, models: readonly Model[], overrides: 
     states,
     revisions: messageRevisions,
     maxStateBytes: config.runs.max_state_mb * 1_048_576,
-    maxAnswerBytes: config.server.max_answer_mb * 1_048_576,
+    maxResponseBytes: config.server.max_answer_mb * 1_048_576,
     now,
     newId,
   });

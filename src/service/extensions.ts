@@ -101,6 +101,6 @@ function memorySourceOf({ config, storage }: Ground, { known, extraction }: Memo
     factsOf: known.factsOf,
     isOffOn: async (userId, threadId) => isMemoryOff(storage.as(userId).ahead, threadId),
     budget: options.enabled ? options.max_prompt_tokens : 0,
-    onAnswered: learns ? extraction.heard : undefined,
+    onReplied: learns ? extraction.heard : undefined,
   });
 }

@@ -72,8 +72,8 @@ function wordsOf(messages: readonly Message[], questions: ReadonlySet<string>): 
     if (!questions.has(message.id) || !isFromPerson(message)) return [];
     const text = ownWords(textOf(message.content)).slice(0, MOST_CHARACTERS).toWellFormed();
     if (text === '') return [];
-    const answer = messages.slice(0, index).findLast((it) => it.type === 'ai' && it.tool_calls.length === 0);
-    const before = answer === undefined ? '' : textOf(answer.content).slice(-MOST_CHARACTERS_BEFORE);
+    const reply = messages.slice(0, index).findLast((it) => it.type === 'ai' && it.tool_calls.length === 0);
+    const before = reply === undefined ? '' : textOf(reply.content).slice(-MOST_CHARACTERS_BEFORE);
     return [{ messageId: message.id, text, before: before.toWellFormed() }];
   });
 }

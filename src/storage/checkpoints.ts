@@ -60,7 +60,7 @@ export interface AppendOptions {
   readonly status?: Exclude<ThreadStatus, 'busy'> | undefined;
 }
 
-export interface Standing {
+export interface CurrentHead {
   /** `undefined` on a thread without state. */
   readonly head: CheckpointRecord | undefined;
   /** When the newest checkpoint was made that the thread has of its own, on whichever branch; 0 for none. */
@@ -80,7 +80,7 @@ export interface CheckpointRepository {
   /** Newest first, all branches; those of one namespace. */
   list(threadId: string, query: CheckpointQuery): Promise<readonly CheckpointRecord[]>;
   /** Where the thread stands; `undefined` when the owner has no such thread. */
-  standing(threadId: string): Promise<Standing | undefined>;
+  current(threadId: string): Promise<CurrentHead | undefined>;
   /**
    * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first, read a bounded amount at a time.
    * The first is the snapshot (or the root's delta), the rest deltas. Empty when the thread does not see the checkpoint,

@@ -45,11 +45,11 @@ export interface ThreadChange {
   /** A run that stood here is undone, and the thread is at `headCheckpointId` again, as it was before. */
   readonly returnedFrom?: string | null;
   /** What `prepareMove` said of either. A commit without it throws. */
-  readonly move?: LineMove;
+  readonly move?: HeadMove;
 }
 
 /** A move of the head of a thread that was prepared; `null`: from or to no state. */
-export interface LineMove {
+export interface HeadMove {
   readonly fromId: string | null;
   readonly toId: string | null;
   /** Names what was written down for it; `null`: nothing. */
@@ -82,7 +82,7 @@ export interface CommitOutcome {
   readonly blocked: readonly string[];
 }
 
-interface AskedMove extends Pick<LineMove, 'fromId' | 'toId'> {
+interface AskedMove extends Pick<HeadMove, 'fromId' | 'toId'> {
   readonly runId: string;
   readonly attempt: number;
 }
@@ -93,7 +93,7 @@ export interface RunCommits {
    * time: the transaction that moves it has one row left to write for it. It holds until another move of the thread is
    * prepared. `undefined` when the attempt is not the run's current one any more.
    */
-  prepareMove(threadId: string, move: AskedMove): Promise<LineMove | undefined>;
+  prepareMove(threadId: string, move: AskedMove): Promise<HeadMove | undefined>;
   /**
    * Goes on with what follows a move, a bounded amount at a time; `false` when nothing is left. What readers see is the
    * same before and after.

@@ -85,7 +85,7 @@ export interface RunEventRepository {
    */
   messages(threadId: string, query: EventPageQuery): Promise<EventPage>;
   /** Those of the runs that have another `ai_message` in the conversation after `seq`. */
-  answeredAfter(threadId: string, runIds: readonly string[], seq: number): Promise<ReadonlySet<string>>;
+  repliedAfter(threadId: string, runIds: readonly string[], seq: number): Promise<ReadonlySet<string>>;
 }
 
 /** Removes run events whose category is kept for a time only. */

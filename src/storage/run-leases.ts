@@ -113,7 +113,7 @@ export interface Workers {
    */
   renew(renewal: WorkerRenewal): Promise<WorkerTurn | undefined>;
   /** The same answer, and the lease stays as it is: for a process that alone works on the database. */
-  look(workerId: string): Promise<WorkerTurn | undefined>;
+  current(workerId: string): Promise<WorkerTurn | undefined>;
   /** The worker stops: what it has not handed back may be taken up at once, and its row goes. */
   retire(workerId: string): Promise<void>;
   /** Fences all others at once: only for a process that holds the lock on an embedded database. */

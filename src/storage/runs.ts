@@ -137,7 +137,7 @@ export interface AdmissionClaim {
   /** As in `RunClaim`. */
   readonly epoch: string;
   /** Whether the user may have another run there. Asked within the transaction, which may run more than once. */
-  readonly hasRoomFor: (userId: string | null) => boolean;
+  readonly hasPlaceFor: (userId: string | null) => boolean;
 }
 
 export interface AdmittedRun {

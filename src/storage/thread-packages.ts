@@ -90,7 +90,7 @@ export interface ThreadImports {
   /** Takes back a thread that was begun; its files are not there yet. */
   dropThread(current: ThreadImport, threadId: string): Promise<void>;
   /** The import is being worked on, whatever it adds. */
-  goOn(current: ThreadImport): Promise<void>;
+  renewClaim(current: ThreadImport): Promise<void>;
   finishThread(
     current: ThreadImport,
     thread: Pick<ThreadRecord, 'threadId' | 'status' | 'headCheckpointId'>,

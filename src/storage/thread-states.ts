@@ -97,17 +97,17 @@ const POINTER_BYTES = 64;
 
 /** `maxBytes` bounds what the kept states hold, roughly: messages that states share are counted once. */
 export function createThreadStates(options: { readonly maxBytes: number }): ThreadStates {
-  const cache = new LRUCache<string, Kept>({ maxSize: options.maxBytes, dispose: leaveLine });
+  const cache = new LRUCache<string, CachedCheckpoint>({ maxSize: options.maxBytes, dispose: leaveList });
 
   const remember = (folded: FoldedCheckpoint, ownBytes: number, parentId?: string | null): void => {
     if (folded.checkpointId === null) return;
     const { messages } = folded.state;
     const parent = cache.peek(parentId ?? '');
-    const line = parent !== undefined && goOn(parent.line, messages) ? parent.line : newLine(messages);
-    const pointers = line === parent?.line ? 0 : messages.length;
+    const list = parent !== undefined && extendList(parent.list, messages) ? parent.list : newList(messages);
+    const pointers = list === parent?.list ? 0 : messages.length;
     const { state, ...place } = folded;
-    const kept = { ...place, values: state.values, line, length: messages.length };
-    line.kept.add(kept);
+    const kept = { ...place, values: state.values, list, length: messages.length };
+    list.kept.add(kept);
     cache.set(folded.checkpointId, kept, { size: ENTRY_BYTES + pointers * POINTER_BYTES + ownBytes });
   };
 
@@ -141,41 +141,41 @@ export function createThreadStates(options: { readonly maxBytes: number }): Thre
  * Checkpoints of which each one's messages begin with those of the one before share the longest list: a long thread
  * whose every checkpoint has a list of its own fills the memory with pointers that the garbage collector must follow.
  */
-interface Line {
+interface SharedMessages {
   messages: readonly Message[];
-  readonly kept: Set<Kept>;
+  readonly kept: Set<CachedCheckpoint>;
 }
 
 /** A folded checkpoint whose messages are the first ones of its line. */
-interface Kept extends Omit<FoldedCheckpoint, 'state'> {
+interface CachedCheckpoint extends Omit<FoldedCheckpoint, 'state'> {
   readonly values: JsonObject;
-  readonly line: Line;
+  readonly list: SharedMessages;
   readonly length: number;
 }
 
-function newLine(messages: readonly Message[]): Line {
+function newList(messages: readonly Message[]): SharedMessages {
   return { messages, kept: new Set() };
 }
 
 /** Makes these the messages of the line if they begin with the ones it has; whether they do. */
-function goOn(line: Line, messages: readonly Message[]): boolean {
-  if (!isBeginning(line.messages, messages)) return false;
-  line.messages = messages;
+function extendList(list: SharedMessages, messages: readonly Message[]): boolean {
+  if (!isBeginning(list.messages, messages)) return false;
+  list.messages = messages;
   return true;
 }
 
 /** What nobody else on the line needs is let go. */
-function leaveLine(left: Kept): void {
-  const { line } = left;
-  line.kept.delete(left);
-  if (left.length < line.messages.length) return;
+function leaveList(left: CachedCheckpoint): void {
+  const { list } = left;
+  list.kept.delete(left);
+  if (left.length < list.messages.length) return;
   let needed = 0;
-  for (const { length } of line.kept) needed = Math.max(needed, length);
-  if (needed < line.messages.length) line.messages = line.messages.slice(0, needed);
+  for (const { length } of list.kept) needed = Math.max(needed, length);
+  if (needed < list.messages.length) list.messages = list.messages.slice(0, needed);
 }
 
-function toFolded({ values, line, length, ...place }: Kept): FoldedCheckpoint {
-  const messages = length === line.messages.length ? line.messages : line.messages.slice(0, length);
+function toFolded({ values, list, length, ...place }: CachedCheckpoint): FoldedCheckpoint {
+  const messages = length === list.messages.length ? list.messages : list.messages.slice(0, length);
   return { ...place, state: { messages, values } };
 }
 

@@ -95,7 +95,7 @@ export interface BudgetRequest {
   readonly limits: { readonly tokens?: number; readonly nanos?: number };
 }
 
-export type BudgetAnswer =
+export type BudgetDecision =
   | { readonly kind: 'granted' }
   /** What is spent of the day and set aside together. */
   | { readonly kind: 'refused'; readonly tokens: number; readonly nanos: number };
@@ -106,5 +106,5 @@ export interface BudgetReservations {
    * Sets tokens and money aside if what the person has spent on that day, what is set aside, and this together stay
    * within the limits. However many ask at once, in however many processes, the limits hold.
    */
-  reserve(request: BudgetRequest): Promise<BudgetAnswer>;
+  reserve(request: BudgetRequest): Promise<BudgetDecision>;
 }

@@ -24,7 +24,7 @@ export function createStore({ storage, options, admitBytes, now, upkeep }: Store
   upkeep.add({
     name: 'expired items of the store',
     everyMs: EXPIRED_MS,
-    async look() {
+    async pass() {
       const removed = await storage.expiredStoreItems.remove({ now: now(), limit: EXPIRED_AT_ONCE });
       return removed === EXPIRED_AT_ONCE;
     },

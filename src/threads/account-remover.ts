@@ -52,7 +52,7 @@ export function createAccountRemover(parts: AccountRemoverParts): AccountRemover
   const job = upkeep.add({
     name: 'deletions of accounts',
     everyMs: INTERVAL_MS,
-    async look({ isFirst }) {
+    async pass({ isFirst }) {
       for (let next = begun.shift(); next !== undefined; next = begun.shift()) await finish(next);
       const takenBefore = parts.exclusive && isFirst ? Number.MAX_SAFE_INTEGER : now();
       const claim = { now: takenBefore, takenUntil: takenUntil(), limit: BATCH };

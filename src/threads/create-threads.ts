@@ -97,8 +97,8 @@ export function createThreads(parts: ThreadsParts): Threads {
 /** What transactions have left for later, because whoever waited for them should not wait for it. */
 function catchUps({ searchIndex, runCommits }: Storage): readonly Job[] {
   return [
-    { name: 'words for the search', everyMs: CATCH_UP_MS, look: searchIndex.catchUp },
-    { name: 'parts of the search index', everyMs: SEARCH_MERGE_MS, look: searchIndex.merge },
-    { name: 'messages that a branch has left', everyMs: CATCH_UP_MS, look: runCommits.settleNext },
+    { name: 'words for the search', everyMs: CATCH_UP_MS, pass: searchIndex.catchUp },
+    { name: 'parts of the search index', everyMs: SEARCH_MERGE_MS, pass: searchIndex.merge },
+    { name: 'messages that a branch has left', everyMs: CATCH_UP_MS, pass: runCommits.settleNext },
   ];
 }

@@ -20,7 +20,7 @@ export function createTemporaryThreadSweeper(parts: TemporaryThreadSweeperParts)
   return {
     name: 'threads of ended runs',
     everyMs: INTERVAL_MS,
-    async look({ signal }) {
+    async pass({ signal }) {
       for (const thread of await temporary.abandoned({ before: now() - ABANDONED_MS, limit: BATCH })) {
         if (signal.aborted) return;
         await remove(thread).catch((err: unknown) => {

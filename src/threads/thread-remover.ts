@@ -72,7 +72,7 @@ export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
   const job = upkeep.add({
     name: 'deletions of threads',
     everyMs: INTERVAL_MS,
-    async look({ isFirst }) {
+    async pass({ isFirst }) {
       await sweep(parts.exclusive && isFirst ? Number.MAX_SAFE_INTEGER : now());
     },
   });

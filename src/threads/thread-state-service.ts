@@ -47,11 +47,11 @@ export interface ThreadStateService extends ThreadValues {
 
 interface ThreadStateServiceParts extends StateUpdateParts {
   /** What one answer may hold of states. */
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
 }
 
 export function createThreadStateService(parts: ThreadStateServiceParts): ThreadStateService {
-  const { states, maxAnswerBytes } = parts;
+  const { states, maxResponseBytes } = parts;
 
   const at = async (
     { checkpoints }: Repositories,
@@ -82,13 +82,13 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       const id = checkpointId ?? thread.headCheckpointId;
       if (id === null) return undefined;
       const found = await at(repositories, thread.threadId, id);
-      if (stateBytes(found.folded) > maxAnswerBytes) throw stateTooLong(maxAnswerBytes);
+      if (stateBytes(found.folded) > maxResponseBytes) throw stateTooLong(maxResponseBytes);
       return found;
     },
     async requireShowable({ checkpoints }, threads) {
       const bytes = await checkpoints.headBytes(threads.map(({ threadId }) => threadId));
-      if (bytes > maxAnswerBytes)
-        throw tooManyStates(bytes, maxAnswerBytes, 'Ask for fewer threads (`limit`)');
+      if (bytes > maxResponseBytes)
+        throw tooManyStates(bytes, maxResponseBytes, 'Ask for fewer threads (`limit`)');
     },
     async show(repositories, { threadId, headCheckpointId }) {
       if (headCheckpointId === null) return null;
@@ -100,8 +100,8 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     async history(repositories, { threadId }, query) {
       const list = await found(repositories.checkpoints, threadId, query);
       const bytes = list.reduce((sum, { foldBytes }) => sum + foldBytes, 0);
-      if (bytes > maxAnswerBytes)
-        throw tooManyStates(bytes, maxAnswerBytes, 'Ask for fewer (`limit`) and page with `before`');
+      if (bytes > maxResponseBytes)
+        throw tooManyStates(bytes, maxResponseBytes, 'Ask for fewer (`limit`) and page with `before`');
       return foldedInTurn(states, repositories, list);
     },
   };

@@ -56,7 +56,7 @@ export async function applyUpdate(
   { thread, change: { delta, asNode }, parent }: AskedUpdate,
 ): Promise<StateAt> {
   const base = parent?.folded ?? NO_CHECKPOINT;
-  const newestAt = (await repositories.checkpoints.standing(thread.threadId))?.newestAt ?? 0;
+  const newestAt = (await repositories.checkpoints.current(thread.threadId))?.newestAt ?? 0;
   const later = { ...base, createdAt: Math.max(base.createdAt, newestAt) };
   const made = states.extend(later, {
     checkpointId: newId(),

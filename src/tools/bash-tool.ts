@@ -42,7 +42,7 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
     // Nobody knows what a script does.
     effect: 'once',
     async run({ command: script }, context) {
-      const { userId, threadId, signal, callId, room, emit } = context;
+      const { userId, threadId, signal, callId, maxCharacters, emit } = context;
       const said = { stdout: new CommandOutput(), stderr: new CommandOutput() };
       const progress = outputProgress(callId, emit);
       const onOutput = (stream: OutputStream, text: string): void => {
@@ -54,7 +54,7 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
       progress.end();
       const diskUse = diskUseOf(place);
       diskUse.changed();
-      return answerOf(outcome, said, { files: filesFor(context), diskUse, callId, room });
+      return responseOf(outcome, said, { files: filesFor(context), diskUse, callId, maxCharacters });
     },
   });
 }
@@ -84,15 +84,15 @@ interface Keeping {
   readonly diskUse: DiskUse;
   readonly callId: string;
   /** Characters of the answer. */
-  readonly room: number;
+  readonly maxCharacters: number;
 }
 
-async function answerOf(outcome: ProcessOutcome, said: Said, keeping: Keeping): Promise<ToolOutcome> {
+async function responseOf(outcome: ProcessOutcome, said: Said, keeping: Keeping): Promise<ToolOutcome> {
   if (outcome.kind === 'failed') return failure(`Error: ${outcome.message}`);
   const { stdout, stderr } = said;
   // What went wrong is shown whatever else was said.
-  const ofErrors = Math.min(MAX_SHOWN_CHARACTERS, stderr.length, Math.ceil(keeping.room / 2));
-  const ofOutput = Math.min(MAX_SHOWN_CHARACTERS, keeping.room - ofErrors);
+  const ofErrors = Math.min(MAX_SHOWN_CHARACTERS, stderr.length, Math.ceil(keeping.maxCharacters / 2));
+  const ofOutput = Math.min(MAX_SHOWN_CHARACTERS, keeping.maxCharacters - ofErrors);
   const parts = [stdout.short(ofOutput).trimEnd()];
   const complaints = stderr.short(ofErrors).trimEnd();
   if (complaints !== '') parts.push(`Std Error:\n${complaints}`);

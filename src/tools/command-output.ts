@@ -13,9 +13,9 @@ export class CommandOutput {
 
   add(text: string): void {
     this.#characters += text.length;
-    const room = KEPT - this.#head.length;
-    this.#head += text.slice(0, room);
-    if (text.length > room) this.#tail = (this.#tail + text.slice(Math.max(0, room))).slice(-KEPT);
+    const remaining = KEPT - this.#head.length;
+    this.#head += text.slice(0, remaining);
+    if (text.length > remaining) this.#tail = (this.#tail + text.slice(Math.max(0, remaining))).slice(-KEPT);
   }
 
   get length(): number {
@@ -51,31 +51,31 @@ interface OutputProgress {
 const INTERVAL_MS = 150;
 /** What is said in one interval beyond this, and in the whole command beyond that, is left to the result. */
 const MAX_PIECE_CHARACTERS = 4_000;
-const MAX_TOLD_CHARACTERS = 64_000;
+const MAX_REPORTED_CHARACTERS = 64_000;
 
 /** `command_output` events `{tool_call_id, stream, text}`; one of a burst has the end of what was said. */
 export function outputProgress(callId: string, emit: (data: Json) => void): OutputProgress {
   const pending = { stdout: '', stderr: '' };
-  let told = 0;
+  let reported = 0;
   let timer: NodeJS.Timeout | undefined;
-  const tell = (): void => {
+  const report = (): void => {
     timer = undefined;
     for (const stream of ['stdout', 'stderr'] as const) {
       const text = pending[stream].slice(-MAX_PIECE_CHARACTERS);
       pending[stream] = '';
-      if (text === '' || told >= MAX_TOLD_CHARACTERS) continue;
-      told += text.length;
+      if (text === '' || reported >= MAX_REPORTED_CHARACTERS) continue;
+      reported += text.length;
       emit({ type: 'command_output', tool_call_id: callId, stream, text });
     }
   };
   return {
     add(stream, text) {
       pending[stream] = (pending[stream] + text).slice(-MAX_PIECE_CHARACTERS);
-      timer ??= setTimeout(tell, INTERVAL_MS);
+      timer ??= setTimeout(report, INTERVAL_MS);
     },
     end() {
       clearTimeout(timer);
-      tell();
+      report();
     },
   };
 }

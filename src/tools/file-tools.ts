@@ -8,8 +8,8 @@ import { isBelow } from '../workspace/read-only/read-only-folders.ts';
 import type { TextSlice } from '../workspace/text-slice.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import {
-  answering,
   defineTool,
+  describingErrors,
   failure,
   result,
   type Tool,
@@ -59,7 +59,7 @@ function createLsTool({ filesFor }: FileToolParts): Tool {
     }),
     effect: 'read',
     run: ({ path }, context) =>
-      answering(async () => result(listingText(await filesFor(context).list(path, LIST_LEVELS)))),
+      describingErrors(async () => result(listingText(await filesFor(context).list(path, LIST_LEVELS)))),
   });
 }
 
@@ -77,13 +77,17 @@ function createReadFileTool({ filesFor, images }: FileToolParts): Tool {
     }),
     effect: 'read',
     run: ({ path, start_line, end_line }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         const startLine = start_line ?? 1;
         const endLine = end_line ?? undefined;
         if (endLine !== undefined && startLine > endLine) {
           return result(`(start_line > end_line: ${startLine} > ${endLine})`);
         }
-        const range = { startLine, endLine, maxCharacters: Math.min(MAX_READ_CHARACTERS, context.room) };
+        const range = {
+          startLine,
+          endLine,
+          maxCharacters: Math.min(MAX_READ_CHARACTERS, context.maxCharacters),
+        };
         const slice = await filesFor(context).readText(path, range);
         const mayBeImage = slice.kind === 'binary' && isBelow(VIRTUAL_ROOT, path);
         const image = mayBeImage ? await imageOutcome(images, path, context) : undefined;
@@ -108,7 +112,7 @@ function createWriteFileTool({ filesFor }: FileToolParts): Tool {
     // An effect belongs to a tool, not to a call: replacing could be repeated, appending twice would double the text.
     effect: 'once',
     run: ({ path, content, append }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         if (Buffer.byteLength(content) > MAX_WRITTEN_BYTES) return failure(tooLong(path));
         await filesFor(context).writeText(path, content, append === true ? 'append' : 'replace');
         return withVersion(result('OK'), path, context);
@@ -132,7 +136,7 @@ function createStrReplaceTool({ filesFor }: FileToolParts): Tool {
     // Run again, it would replace the next occurrence.
     effect: 'once',
     run: ({ path, old_str, new_str, replace_all }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         if (old_str === '') return result('OK');
         const occurrences = replace_all === true ? 'all' : 'first';
         const files = filesFor(context);

@@ -42,7 +42,7 @@ export function keepingOutput(tool: Tool, parts: KeepingParts): Tool {
       return {
         ok: true,
         run: async (context) => {
-          const maxCharacters = Math.min(parts.maxCharacters, context.room);
+          const maxCharacters = Math.min(parts.maxCharacters, context.maxCharacters);
           return kept(await parsed.run(context), tool.name, {
             filesFor: parts.filesFor,
             maxCharacters,

@@ -5,7 +5,7 @@ import type { CallResult } from '../mcp/results/result-parts.ts';
 import { ServerFailure } from '../mcp/server-failure.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { keepingOutput } from './kept-output.ts';
-import { answeringServer } from './mcp-tool.ts';
+import { namedServer } from './mcp-tool.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const NAMES = ['list_mcp_resources', 'read_mcp_resource', 'list_mcp_prompts', 'get_mcp_prompt'] as const;
@@ -38,7 +38,7 @@ function resourceTools(materials: Materials, filesFor: WorkspaceFilesOf): readon
       input: z.object({ server: serverField }),
       effect: 'read',
       run: ({ server }, context) =>
-        answeringServer(filesFor, { context, tool: list }, async () => {
+        namedServer(filesFor, { context, tool: list }, async () => {
           const found = await named(materials, server).listResources(context.signal);
           return linesOf(found.map(({ uri, name, description }) => noteLine(uri, [name, description])));
         }),
@@ -49,7 +49,7 @@ function resourceTools(materials: Materials, filesFor: WorkspaceFilesOf): readon
       input: z.object({ server: serverField, uri: z.string().min(1).max(4_096).describe('Its address') }),
       effect: 'read',
       run: ({ server, uri }, context) =>
-        answeringServer(filesFor, { context, tool: read }, async () =>
+        namedServer(filesFor, { context, tool: read }, async () =>
           named(materials, server).readResource(uri, context.signal),
         ),
     }),
@@ -66,7 +66,7 @@ function promptTools(materials: Materials, filesFor: WorkspaceFilesOf): readonly
       input: z.object({ server: serverField }),
       effect: 'read',
       run: ({ server }, context) =>
-        answeringServer(filesFor, { context, tool: list }, async () => {
+        namedServer(filesFor, { context, tool: list }, async () => {
           const found = await named(materials, server).listPrompts(context.signal);
           return linesOf(
             found.map(({ name, description, arguments: args }) => {
@@ -86,7 +86,7 @@ function promptTools(materials: Materials, filesFor: WorkspaceFilesOf): readonly
       }),
       effect: 'read',
       run: ({ server, name, arguments: args }, context) =>
-        answeringServer(filesFor, { context, tool: get }, async () =>
+        namedServer(filesFor, { context, tool: get }, async () =>
           named(materials, server).getPrompt(name, args, context.signal),
         ),
     }),
@@ -101,8 +101,8 @@ function named(materials: Materials, server: string): McpMaterial {
 }
 
 function noteLine(head: string, rest: readonly string[]): string {
-  const told = rest.filter((it) => it !== '').join('. ');
-  return told === '' ? `- ${head}` : `- ${head}: ${told}`;
+  const sentences = rest.filter((it) => it !== '').join('. ');
+  return sentences === '' ? `- ${head}` : `- ${head}: ${sentences}`;
 }
 
 function linesOf(lines: readonly string[]): CallResult {

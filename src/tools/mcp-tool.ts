@@ -30,7 +30,7 @@ export function toolOfServer(tool: McpTool, { filesFor }: McpToolParts): Tool {
     parse: (args) => ({
       ok: true,
       run: (context) =>
-        answeringServer(filesFor, { context, tool: name }, () => {
+        namedServer(filesFor, { context, tool: name }, () => {
           const { signal } = context;
           const onProgress = progressOf(context);
           return tool.call(args, {
@@ -50,7 +50,7 @@ interface CallOf {
 }
 
 /** What a server answers, as the outcome of a tool; what it could not do is an error that the model reads. */
-export async function answeringServer(
+export async function namedServer(
   filesFor: WorkspaceFilesOf,
   call: CallOf,
   work: () => Promise<CallResult>,
@@ -100,8 +100,8 @@ async function keptFile(
   } catch {
     return `(A file, ${what}: there was no room to keep it.)`;
   }
-  const look = mimeType.startsWith('image/') && context.seesImages ? ' Look at it with view_image.' : '';
-  return `(A file, ${what}, is in ${path}.${look})`;
+  const hint = mimeType.startsWith('image/') && context.seesImages ? ' Look at it with view_image.' : '';
+  return `(A file, ${what}, is in ${path}.${hint})`;
 }
 
 function digestOf(text: string): string {
@@ -114,18 +114,18 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array, void, void> {
 
 /** People read no faster than this. */
 const INTERVAL_MS = 150;
-const MAX_TOLD = 500;
+const MAX_REPORTED = 500;
 const MAX_MESSAGE = 500;
 
 /** `tool_progress` events `{tool_call_id, progress, total, message}`, few of them however many the server sends. */
 function progressOf({ callId, emit }: ToolContext): (progress: Progress) => void {
   let last = Number.NEGATIVE_INFINITY;
-  let told = 0;
+  let reported = 0;
   return ({ progress, total, message }) => {
     const now = performance.now();
-    if (now - last < INTERVAL_MS || told >= MAX_TOLD) return;
+    if (now - last < INTERVAL_MS || reported >= MAX_REPORTED) return;
     last = now;
-    told++;
+    reported++;
     emit({
       type: 'tool_progress',
       tool_call_id: callId,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseFilePath } from '../workspace/paths.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { answering, defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, describingErrors, failure, result, type Tool, type ToolContext } from './tool.ts';
 
 const OUTPUTS = '/mnt/user-data/outputs';
 const MAX_PRESENTED = 100;
@@ -24,7 +24,7 @@ export function createPresentFilesTool(filesFor: (context: ToolContext) => Works
     // Nothing but the state changes, and a file that is presented twice is there once.
     effect: 'read',
     run: ({ filepaths }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         const paths = [...new Set(filepaths.map((path) => parseFilePath(path).text))];
         const elsewhere = paths.find((path) => !path.startsWith(`${OUTPUTS}/`));
         if (elsewhere !== undefined) return failure(notInOutputs(elsewhere));

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { LineMatch } from '../workspace/search/search-order.ts';
 import type { WorkspaceSearch } from '../workspace/search/workspace-search.ts';
-import { answering, defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, describingErrors, failure, result, type Tool, type ToolContext } from './tool.ts';
 
 type SearchFor = (context: ToolContext) => WorkspaceSearch;
 
@@ -31,7 +31,7 @@ function createGlobTool(searchFor: SearchFor): Tool {
     }),
     effect: 'read',
     run: ({ pattern, path, include_dirs, max_results }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         const asked = {
           path,
           pattern,
@@ -70,7 +70,7 @@ function createGrepTool(searchFor: SearchFor): Tool {
     }),
     effect: 'read',
     run: ({ pattern, path, glob, literal, case_sensitive, max_results }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         const expression = literal ? pattern.replaceAll(SYNTAX, '\\$&') : pattern;
         const problem = problemOf(expression);
         if (problem !== undefined) return failure(`Error: Invalid regex pattern: ${problem}`);

@@ -4,8 +4,8 @@ import type { EditOutcome, SkillAuthor } from '../skills/edit/skill-editing.ts';
 import type { SkillEditor } from '../skills/edit/skill-editor.ts';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../skills/skill-text.ts';
 import {
-  answering,
   defineTool,
+  describingErrors,
   failure,
   result,
   type Tool,
@@ -51,7 +51,7 @@ export function createSkillManageTool(editor: SkillEditor): Tool {
       'A SKILL.md begins with front matter: ---, name: words-with-hyphens, description: what it does and when to use it, ---.',
     input,
     effect: 'once',
-    run: (asked, context) => answering(() => change(editor, asked, authorOf(context))),
+    run: (asked, context) => describingErrors(() => change(editor, asked, authorOf(context))),
   });
 }
 
@@ -85,7 +85,7 @@ async function change(editor: SkillEditor, asked: Input, author: SkillAuthor): P
 async function create(editor: SkillEditor, asked: Input, author: SkillAuthor): Promise<ToolOutcome> {
   const { name, content } = asked;
   if (content === undefined) return missing('create', 'content');
-  return told(await editor.create(author, { name, content }), `Created custom skill '${name}'.`);
+  return outcomeText(await editor.create(author, { name, content }), `Created custom skill '${name}'.`);
 }
 
 async function write(editor: SkillEditor, asked: Input, author: SkillAuthor): Promise<ToolOutcome> {
@@ -94,7 +94,7 @@ async function write(editor: SkillEditor, asked: Input, author: SkillAuthor): Pr
   if (path === undefined) return missing(action, 'path');
   const done =
     path === SKILL_FILE ? `Updated custom skill '${name}'.` : `Wrote '${path}' for custom skill '${name}'.`;
-  return told(await editor.write(author, name, { path, content }), done);
+  return outcomeText(await editor.write(author, name, { path, content }), done);
 }
 
 async function patch(editor: SkillEditor, asked: Input, author: SkillAuthor): Promise<ToolOutcome> {
@@ -103,10 +103,10 @@ async function patch(editor: SkillEditor, asked: Input, author: SkillAuthor): Pr
   if (replace === undefined) return missing('patch', 'replace');
   const outcome = await editor.patch(author, name, { path, find, replace, expectedCount });
   const counts = `${outcome.replaced} replacement(s) applied, ${outcome.found} match(es) found`;
-  return told(outcome, `Patched custom skill '${name}' (${counts}).`);
+  return outcomeText(outcome, `Patched custom skill '${name}' (${counts}).`);
 }
 
-function told(outcome: EditOutcome, done: string): ToolOutcome {
+function outcomeText(outcome: EditOutcome, done: string): ToolOutcome {
   const findings = outcome.findings.map(({ file, line, message }) => `${file}:${line ?? 1}: ${message}`);
   if (outcome.kind === 'done') return result([done, ...findings].join('\n'));
   return failure(['Error: The scan found something critical; nothing was written.', ...findings].join('\n'));

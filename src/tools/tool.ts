@@ -21,7 +21,7 @@ export interface ToolContext {
   /** What the agent has read and written in this thread. */
   readonly knownFiles: KnownVersions;
   /** What the result may add to the prompt, in characters. What is longer shows a part, and says where the rest is. */
-  readonly room: number;
+  readonly maxCharacters: number;
   /** Aborted when the run is cancelled; the tool stops within a second. */
   readonly signal: AbortSignal;
   /** Shows progress to whoever streams the run with `custom`. */
@@ -119,7 +119,7 @@ export function failure(message: string, artifact?: Json): ToolOutcome {
 }
 
 /** Turns a `ServiceError` into a `failure` that begins with `Error: `; anything else is a failed tool. */
-export async function answering(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+export async function describingErrors(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work();
   } catch (error) {

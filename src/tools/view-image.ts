@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { ViewedImage } from '../workspace/images/viewed-image.ts';
-import { answering, defineTool, failure, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import {
+  defineTool,
+  describingErrors,
+  failure,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from './tool.ts';
 
 export const VIEW_IMAGE = 'view_image';
 
@@ -15,7 +22,7 @@ export function createViewImageTool(images: ImageStore): Tool {
     }),
     effect: 'read',
     run: ({ image_path }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         const outcome = await imageOutcome(images, image_path, context);
         return outcome ?? failure(`Error: ${image_path} is not a PNG, JPEG, WebP or GIF image.`);
       }),

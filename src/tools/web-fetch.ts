@@ -5,7 +5,7 @@ import { type FairShare, refusalSentence } from '../fair-share/fair-share.ts';
 import { type Resolve, resolveBySystem } from '../network/checked-host.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { keepOutput } from './kept-output.ts';
-import { answering, defineTool, result, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, describingErrors, result, type Tool, type ToolContext } from './tool.ts';
 import { createPageFetcher, type FetchedPage } from './web/fetch-page.ts';
 import type { PageReport } from './web/page-order.ts';
 import { readPage } from './web/read-page.ts';
@@ -40,7 +40,7 @@ export function createWebFetchTool(parts: WebFetchParts): Tool {
     input: z.object({ url: z.string().min(1).describe('The full address, like https://example.com/page') }),
     effect: 'read',
     run: ({ url: address }, context) =>
-      answering(async () => {
+      describingErrors(async () => {
         const page = await fetchPage(address.trim(), context.signal);
         const { title, markdown } = await readInTurn(page, places, context);
         const text = webText(markdown);
@@ -48,11 +48,11 @@ export function createWebFetchTool(parts: WebFetchParts): Tool {
         const head = [...(title === '' ? [] : [`# ${oneLine(title)}`]), `Address: ${page.url.href}`].join(
           '\n\n',
         );
-        const room = Math.min(MAX_SHOWN_CHARACTERS, context.room);
-        if (text.length <= room) return result(`${head}\n\n${text}`);
-        const shown = text.slice(0, room).toWellFormed();
+        const maxCharacters = Math.min(MAX_SHOWN_CHARACTERS, context.maxCharacters);
+        if (text.length <= maxCharacters) return result(`${head}\n\n${text}`);
+        const shown = text.slice(0, maxCharacters).toWellFormed();
         return result(
-          `${head}\n\n${shown}\n${await rest(`${head}\n\n${text}`, { filesFor, context, room })}`,
+          `${head}\n\n${shown}\n${await rest(`${head}\n\n${text}`, { filesFor, context, maxCharacters })}`,
         );
       }),
   });
@@ -79,8 +79,8 @@ async function rest(
   {
     filesFor,
     context,
-    room,
-  }: Pick<WebFetchParts, 'filesFor'> & { readonly context: ToolContext; readonly room: number },
+    maxCharacters,
+  }: Pick<WebFetchParts, 'filesFor'> & { readonly context: ToolContext; readonly maxCharacters: number },
 ): Promise<string> {
   const path = await keepOutput(filesFor(context), {
     tool: 'web_fetch',
@@ -88,7 +88,7 @@ async function rest(
     extension: 'md',
     text: text.slice(0, MAX_KEPT_CHARACTERS).toWellFormed(),
   });
-  const showed = `... [truncated: showed the first ${room} characters of ${text.length}`;
+  const showed = `... [truncated: showed the first ${maxCharacters} characters of ${text.length}`;
   return path === undefined
     ? `${showed}; there was no room to keep the rest]`
     : `${showed}; the page is in ${path}: read on with read_file, or search it with grep]`;

@@ -16,7 +16,7 @@ export interface Transfer {
   readonly exports: ExportService;
   readonly imports: ImportService;
   /** Clears once what imports of earlier processes left. */
-  readonly clearLeftImports: () => Promise<void>;
+  readonly clearAbandonedImports: () => Promise<void>;
 }
 
 interface TransferParts {
@@ -94,6 +94,6 @@ export function createTransfer(parts: TransferParts): Transfer {
       now,
       newId,
     }),
-    clearLeftImports: sweeper.sweep,
+    clearAbandonedImports: sweeper.sweep,
   };
 }

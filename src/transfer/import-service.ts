@@ -76,7 +76,7 @@ export interface ImportServiceParts extends ImportItemsParts {
 }
 
 /** How long an import may stand still before others clear it away. */
-const STANDS_STILL_MS = 120_000;
+const STALLED_MS = 120_000;
 const MEGABYTE = 1_048_576;
 
 /** How long a package that has arrived waits for its turn. */
@@ -113,7 +113,7 @@ async function readIn(
   const off = await switchesIn(reader);
   if (what === 'account') await checkPersonal(parts, reader);
   const importId = newId();
-  const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STANDS_STILL_MS });
+  const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STALLED_MS });
   await imports.open(current());
   let summary: Omit<ImportSummary, keyof PersonalSummary>;
   try {
@@ -237,7 +237,7 @@ async function addFile(
   if (place.kind !== 'file') return 0;
   const threadId = added.get(place.threadId)?.threadId;
   if (threadId === undefined) return 0;
-  await parts.imports.goOn(current());
+  await parts.imports.renewClaim(current());
   const files = parts.workspace({ userId: current().userId, threadId });
   await files.writeBytes(['/mnt/user-data', ...place.names].join('/'), reader.read(entry));
   return 1;

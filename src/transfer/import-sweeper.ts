@@ -46,7 +46,7 @@ export function createImportSweeper(parts: ImportSweeperParts): ImportSweeper {
   upkeep.add({
     name: 'abandoned imports',
     everyMs: INTERVAL_MS,
-    async look({ isFirst }) {
+    async pass({ isFirst }) {
       await sweep(isFirst ? nobodys() : now());
     },
   });

@@ -13,7 +13,7 @@ export interface Job {
    * one took, since half of the time is everybody else's. A number: something is due in so many milliseconds, and the next
    * look comes then, if that is sooner than `everyMs`. What it throws is logged with the name, and tried again.
    */
-  look(turn: Turn): Promise<boolean | number | undefined>;
+  pass(turn: Turn): Promise<boolean | number | undefined>;
   /** The last thing that is done of it: begins when no job looks any more, and is waited for. */
   last?(): Promise<unknown>;
 }
@@ -34,7 +34,7 @@ export interface Upkeep {
   /** All jobs look, and go on looking. */
   start(): void;
   /** Every job looks at once, from the start on: another process has left what it was at. */
-  lookNow(): void;
+  passNow(): void;
   /** No look begins any more. Resolves when those under way have ended and every job has done its last thing. */
   stop(): Promise<void>;
   /** Aborted by `stop`. */
@@ -65,7 +65,7 @@ export function createUpkeep({ log, timers = REAL_TIMERS }: UpkeepParts): Upkeep
   const loops: Loop[] = [];
   let isStarted = false;
   let stopped: Promise<void> | undefined;
-  const parts = { log, timers, signal, goesOn: () => isStarted && !signal.aborted };
+  const parts = { log, timers, signal, isRunning: () => isStarted && !signal.aborted };
 
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -83,7 +83,7 @@ export function createUpkeep({ log, timers = REAL_TIMERS }: UpkeepParts): Upkeep
       isStarted = true;
       for (const loop of loops) void loop.wake();
     },
-    lookNow() {
+    passNow() {
       if (isStarted) for (const loop of loops) void loop.wake();
     },
     stop() {
@@ -102,15 +102,15 @@ interface Loop extends AddedJob {
 interface LoopParts extends Required<UpkeepParts> {
   readonly signal: AbortSignal;
   /** Whether a look is followed by another one. */
-  readonly goesOn: () => boolean;
+  readonly isRunning: () => boolean;
 }
 
-function createLoop(job: Job, { log, timers, signal, goesOn }: LoopParts): Loop {
+function createLoop(job: Job, { log, timers, signal, isRunning }: LoopParts): Loop {
   let isFirst = true;
   let cancel: CancelTimer = () => {};
   /** When the next look begins by itself, as `elapsed`. */
   let nextAt = Number.POSITIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let passing: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   const failed = (err: unknown): undefined => {
@@ -121,31 +121,31 @@ function createLoop(job: Job, { log, timers, signal, goesOn }: LoopParts): Loop 
     if (at >= nextAt) return;
     nextAt = at;
     // Set when the look under way is over.
-    if (looking !== undefined || !goesOn()) return;
+    if (passing !== undefined || !isRunning()) return;
     cancel();
     cancel = timers.idlyAfter(ms, () => void wake());
   };
-  const look = async (): Promise<void> => {
+  const pass = async (): Promise<void> => {
     cancel();
     nextAt = Number.POSITIVE_INFINITY;
     const begun = timers.elapsed();
     const turn = { isFirst, signal, wake, wakeWithin };
     isFirst = false;
-    const found = await job.look(turn).catch(failed);
+    const found = await job.pass(turn).catch(failed);
     const now = timers.elapsed();
-    looking = undefined;
+    passing = undefined;
     const dueIn = typeof found === 'number' ? Math.max(0, found) : job.everyMs;
     const pauseMs = found === true ? now - begun : Math.min(dueIn, job.everyMs, Math.max(0, nextAt - now));
     nextAt = now + pauseMs;
-    if (goesOn()) cancel = timers.idlyAfter(pauseMs, () => void wake());
+    if (isRunning()) cancel = timers.idlyAfter(pauseMs, () => void wake());
   };
   const wake = async (): Promise<void> => {
     if (signal.aborted) return;
-    if (looking === undefined) {
-      looking = look();
-      return looking;
+    if (passing === undefined) {
+      passing = pass();
+      return passing;
     }
-    next ??= looking.then(() => {
+    next ??= passing.then(() => {
       next = undefined;
       return wake();
     });
@@ -156,7 +156,7 @@ function createLoop(job: Job, { log, timers, signal, goesOn }: LoopParts): Loop 
     wakeWithin,
     async end() {
       cancel();
-      await looking;
+      await passing;
     },
     async last() {
       await job.last?.().catch(failed);

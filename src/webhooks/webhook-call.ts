@@ -5,7 +5,7 @@ import { checkedHost, type Resolve } from '../network/checked-host.ts';
 import { pinnedRequest } from '../network/pinned-request.ts';
 import type { WebhookFailure } from '../storage/webhook-deliveries.ts';
 
-export interface CallAnswer {
+export interface CallResponse {
   readonly kind: 'delivered' | 'try_again' | 'give_up';
   /** HTTP status; `null`: there was no answer. */
   readonly status: number | null;
@@ -26,7 +26,7 @@ interface CallerParts {
 
 const GONE = 410;
 
-type Caller = (call: WebhookCall, stopped: AbortSignal) => Promise<CallAnswer>;
+type Caller = (call: WebhookCall, stopped: AbortSignal) => Promise<CallResponse>;
 
 /** Never rejects. `stopped` ends the call as one that is to be tried again. */
 export function createWebhookCaller({ allowed, timeoutMs, resolve }: CallerParts): Caller {
@@ -54,7 +54,7 @@ const WITHOUT_A_CALL = {
 async function send(
   { body, headers }: WebhookCall,
   to: Pick<Parameters<typeof pinnedRequest>[0], 'url' | 'addresses' | 'signal'>,
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   const own = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -63,16 +63,16 @@ async function send(
   const message = await pinnedRequest({ ...to, method: 'POST', headers: { ...headers, ...own }, body });
   // Its status says all.
   message.destroy();
-  return answerOf(message.statusCode ?? 0);
+  return responseOf(message.statusCode ?? 0);
 }
 
-function answerOf(status: number): CallAnswer {
+function responseOf(status: number): CallResponse {
   if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null };
   const error = status >= 300 && status < 400 ? 'redirected' : 'bad_status';
   return { kind: status === GONE ? 'give_up' : 'try_again', status, error };
 }
 
-function failed(kind: 'try_again' | 'give_up', error: WebhookFailure): CallAnswer {
+function failed(kind: 'try_again' | 'give_up', error: WebhookFailure): CallResponse {
   return { kind, status: null, error };
 }
 

@@ -2,14 +2,14 @@
 import type { Log } from '../log.ts';
 import type { ClaimedDelivery, WebhookDeliveries } from '../storage/webhook-deliveries.ts';
 import type { Job, Turn } from '../upkeep/upkeep.ts';
-import type { CallAnswer, WebhookCall } from './webhook-call.ts';
+import type { CallResponse, WebhookCall } from './webhook-call.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 interface WebhookSenderParts {
   readonly deliveries: WebhookDeliveries;
   readonly options: WebhookOptions;
-  readonly call: (call: WebhookCall, stopped: AbortSignal) => Promise<CallAnswer>;
+  readonly call: (call: WebhookCall, stopped: AbortSignal) => Promise<CallResponse>;
   readonly secrets: WebhookSecrets;
   /** What is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
   readonly bodyOf: (delivery: ClaimedDelivery, maxBytes: number) => Promise<string>;
@@ -33,8 +33,8 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
   const perUser = new Map<string | null, number>();
 
   const deliver = async (delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> => {
-    const answer = await attempt(parts, delivery, signal);
-    await deliveries.finish(delivery, outcomeOf(answer, delivery.attempt, { options, now: now() }), now());
+    const response = await attempt(parts, delivery, signal);
+    await deliveries.finish(delivery, outcomeOf(response, delivery.attempt, { options, now: now() }), now());
   };
 
   const begin = (delivery: ClaimedDelivery, { signal, wake }: Turn): void => {
@@ -55,7 +55,7 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
     underWay.add(work);
   };
 
-  const nextLook = async (): Promise<number | undefined> => {
+  const nextPass = async (): Promise<number | undefined> => {
     const nextAt = await deliveries.nextRetryAt();
     return nextAt === undefined ? undefined : Math.max(AGAIN_MS, nextAt - now());
   };
@@ -70,7 +70,7 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
         fullUsers: [...perUser].flatMap(([userId, calls]) => (calls < options.per_user ? [] : [userId])),
       });
       for (const delivery of claimed) begin(delivery, turn);
-      if (claimed.length === 0) return nextLook();
+      if (claimed.length === 0) return nextPass();
     }
     // The end of a call wakes it.
     return undefined;
@@ -79,7 +79,7 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
   return {
     name: 'webhooks',
     everyMs: OTHERS_MS,
-    look: claimAll,
+    pass: claimAll,
     last: () => Promise.all(underWay),
   };
 }
@@ -88,7 +88,7 @@ async function attempt(
   { options, call, secrets, bodyOf, now }: WebhookSenderParts,
   delivery: ClaimedDelivery,
   stopped: AbortSignal,
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   const { run, url } = delivery;
   const body = await bodyOf(delivery, options.max_body_kb * 1_024);
   const headers = secrets.headers(run.userId ?? NOBODY, { id: run.runId, sentAt: now(), body });
@@ -96,13 +96,13 @@ async function attempt(
 }
 
 function outcomeOf(
-  { kind, status, error }: CallAnswer,
+  { kind, status, error }: CallResponse,
   attempt: number,
   { options, now }: { readonly options: WebhookOptions; readonly now: number },
 ) {
-  const told = { lastStatus: status, lastError: error };
-  if (kind === 'delivered') return { ...told, status: 'delivered' } as const;
+  const outcome = { lastStatus: status, lastError: error };
+  if (kind === 'delivered') return { ...outcome, status: 'delivered' } as const;
   const pause = kind === 'give_up' ? undefined : options.retry_seconds[attempt - 1];
-  if (pause === undefined) return { ...told, status: 'failed' } as const;
-  return { ...told, status: 'pending', nextAt: now + pause * 1_000 } as const;
+  if (pause === undefined) return { ...outcome, status: 'failed' } as const;
+  return { ...outcome, status: 'pending', nextAt: now + pause * 1_000 } as const;
 }

@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolderAtOnce } from '../disk/sync-folder.ts';
+import { makeFolderSync } from '../disk/sync-folder.ts';
 
 export interface DataHomeLock {
   /** Idempotent. A process that is killed releases it as well. */
@@ -28,7 +28,7 @@ export class DataHomeLockedError extends Error {
  * own on a small file: the system drops it when the process ends, however it ends, so nothing stale can remain.
  */
 export function lockDataHome(dataHome: string): DataHomeLock {
-  makeFolderAtOnce(dataHome, 0o700);
+  makeFolderSync(dataHome, 0o700);
   const pidFile = join(dataHome, '.lock.pid');
   const database = new DatabaseSync(join(dataHome, '.lock'), { timeout: 0 });
   try {

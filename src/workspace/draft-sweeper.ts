@@ -22,7 +22,7 @@ export function createDraftSweeper({ dataHome, exclusive }: DraftSweeperParts): 
   return {
     name: 'abandoned drafts',
     everyMs: INTERVAL_MS,
-    async look({ isFirst }) {
+    async pass({ isFirst }) {
       const untouchedMs = exclusive && isFirst ? TICK_MS : ABANDONED_MS;
       // By the clock of the files, which no test moves.
       await removeDrafts(dataHome, Date.now() - untouchedMs);

@@ -3,7 +3,7 @@ import { constants, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
-import { isInPlace, moved, needsLook, placeOf } from './opened-path.ts';
+import { isInPlace, moved, needsCheck, placeOf } from './opened-path.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
 /**
@@ -214,7 +214,7 @@ function toFolder(handle: FileHandle, path: string): Folder {
 }
 
 async function confirmInPlace(path: string, opened: () => Promise<Stats>): Promise<void> {
-  if (!needsLook(path)) return;
+  if (!needsCheck(path)) return;
   const [stats, named, real] = await Promise.all([opened(), lstat(path), realpath(path)]);
   if (!isInPlace({ path, opened: stats, named, real })) throw moved();
 }

@@ -14,7 +14,7 @@ export function placeOf(fd: number, path: string): { readonly self: string; at(n
 }
 
 /** Without descriptors in the path, what was opened must still be what the path, free of links, names. */
-export function needsLook(path: string): boolean {
+export function needsCheck(path: string): boolean {
   return !path.startsWith(DESCRIPTORS);
 }
 
@@ -23,7 +23,7 @@ interface Identity {
   readonly dev: number | bigint;
 }
 
-interface Looked {
+interface OpenedIdentity {
   readonly path: string;
   readonly opened: Identity;
   /** What the path names now, and that path without links. */
@@ -31,7 +31,7 @@ interface Looked {
   readonly real: string;
 }
 
-export function isInPlace({ path, opened, named, real }: Looked): boolean {
+export function isInPlace({ path, opened, named, real }: OpenedIdentity): boolean {
   return named.ino === opened.ino && named.dev === opened.dev && real === path;
 }
 

@@ -26,7 +26,7 @@ interface ScanOrder {
 }
 
 /** A look at a file takes microseconds; so many of them are taken in one go, without a trip to another thread each. */
-const LOOKS_IN_ONE_GO = 64;
+const ENTRIES_PER_TURN = 64;
 
 /**
  * Sorted by path. Links, devices, files with a second name and names that no virtual path may have are left out, as is
@@ -56,8 +56,8 @@ async function scanInside(found: Found, parent: Folder, names: readonly string[]
     insideFolder(parent, { names: [name], create: false }, async (folder) => {
       const { files, folders } = await entriesOf(folder, names);
       for (const [index, file] of files.entries()) {
-        look(found, folder, [...names, file]);
-        if (index % LOOKS_IN_ONE_GO === LOOKS_IN_ONE_GO - 1) await nextTurn();
+        addFound(found, folder, [...names, file]);
+        if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await nextTurn();
       }
       for (const child of folders) await scanInside(found, folder, [...names, child]);
     }),
@@ -80,7 +80,7 @@ async function entriesOf(folder: Folder, names: readonly string[]): Promise<Entr
   return { files, folders };
 }
 
-function look(found: Found, folder: Folder, names: readonly string[]): void {
+function addFound(found: Found, folder: Folder, names: readonly string[]): void {
   if (!found.complete) return;
   const stats = lstatSync(folder.at(names.at(-1) ?? ''), { bigint: true, throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.nlink > 1n) return;

@@ -32,7 +32,7 @@ export function run(
 ): Promise<AgentStop> {
   let id = 0;
   const agent = createAgent({
-    toolCalls: { atOnce: toolCallsAtOnce, most: 128, room: 100_000 },
+    toolCalls: { atOnce: toolCallsAtOnce, most: 128, maxCharacters: 100_000 },
     caller: 'lead_agent',
     model,
     tools,

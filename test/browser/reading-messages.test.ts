@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestErrorOf } from '../../web/src/api/service-error.ts';
 import { safeNext } from '../../web/src/auth/safe-next.ts';
-import { runProblemOf } from '../../web/src/conversation/answer-end.ts';
+import { runProblemOf } from '../../web/src/conversation/reply-end.ts';
 import { createTurnReader } from '../../web/src/conversation/turns.ts';
 import { periodOf, relativeTime } from '../../web/src/ui/relative-time.ts';
 

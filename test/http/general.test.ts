@@ -25,7 +25,7 @@ function throwing(error: unknown): MountRoutes {
       operationId: 'test1',
       errors: [],
       summary: 'Throws',
-      answers: {},
+      responses: {},
       handle: () => {
         throw error;
       },
@@ -262,7 +262,7 @@ describe('query parameters', () => {
         errors: [],
         summary: 'Echoes the query',
         query: z.object({ a: queryList().optional(), n: queryInteger({ min: 1, max: 10 }).optional() }),
-        answers: {},
+        responses: {},
         handle: (c, { query }) => c.json(query),
       });
     await open({ app: { routes: [echo] } });

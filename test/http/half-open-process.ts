@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Hono } from 'hono';
 import type { AppEnv } from '../../src/http/api/context.ts';
-import { liveAnswer } from '../../src/http/streams/live-answer.ts';
+import { liveResponse } from '../../src/http/streams/live-response.ts';
 import { keptAlive } from '../../src/http/streams/sse.ts';
 import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
 import { listen } from '../../src/http/transport/server.ts';
@@ -22,7 +22,7 @@ async function* nothing(): AsyncGenerator<string, void, void> {
 ip('link', 'set', 'lo', 'up');
 const left = Promise.withResolvers<void>();
 const app = new Hono<AppEnv>().get('/', (c) =>
-  liveAnswer(c, keptAlive(nothing(), { heartbeat: ':\n', heartbeatMs, onClose: () => left.resolve() }), {}),
+  liveResponse(c, keptAlive(nothing(), { heartbeat: ':\n', heartbeatMs, onClose: () => left.resolve() }), {}),
 );
 const server = await listen(app, { ...httpOptionsSchema.parse({ port: 0 }), stall_seconds: stallSeconds });
 const client = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });

@@ -1,7 +1,7 @@
 // Answers that go on, on a real socket: their head, their end, and readers that ask for the head alone.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MountRoutes } from '../../src/http/api/route-table.ts';
-import { liveAnswer } from '../../src/http/streams/live-answer.ts';
+import { liveResponse } from '../../src/http/streams/live-response.ts';
 import { keptAlive } from '../../src/http/streams/sse.ts';
 import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
 import { type HttpServer, listen } from '../../src/http/transport/server.ts';
@@ -22,14 +22,14 @@ beforeEach(async () => {
       operationId: 'test1',
       errors: [],
       summary: 'Goes on',
-      answers: {},
+      responses: {},
       handle: (c) => {
         const body = keptAlive(texts(), {
           heartbeat: ':\n',
           heartbeatMs: 60_000,
           onClose: (why) => closings.push(why),
         });
-        return liveAnswer(c, body, { 'Content-Type': 'text/event-stream' });
+        return liveResponse(c, body, { 'Content-Type': 'text/event-stream' });
       },
     });
   service = await openTestApp({ app: { routes: [live] } });

@@ -28,7 +28,7 @@ async function openSlowApp() {
       operationId: 'test1',
       errors: [],
       summary: 'Takes its time',
-      answers: { 200: { description: 'Done' } },
+      responses: { 200: { description: 'Done' } },
       handle: (c) => {
         clock.ms += Number(c.req.param('ms'));
         return c.text('done');

@@ -19,7 +19,7 @@ const streaming: MountRoutes = (routes) =>
     operationId: 'test1',
     errors: [],
     summary: 'Streams',
-    answers: {},
+    responses: {},
     handle: () => {
       const stream = new ReadableStream<Uint8Array>({
         start(controller) {

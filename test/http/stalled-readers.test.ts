@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MountRoutes } from '../../src/http/api/route-table.ts';
-import { liveAnswer } from '../../src/http/streams/live-answer.ts';
+import { liveResponse } from '../../src/http/streams/live-response.ts';
 import { keptAlive } from '../../src/http/streams/sse.ts';
 import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
 import { type HttpServer, listen } from '../../src/http/transport/server.ts';
@@ -34,9 +34,9 @@ describe('a reader that stalls', () => {
         operationId: 'test1',
         errors: [],
         summary: 'Never ends',
-        answers: {},
+        responses: {},
         handle: (c) =>
-          liveAnswer(
+          liveResponse(
             c,
             keptAlive(texts(), { heartbeat: ':\n', heartbeatMs: 50, onClose: (why) => (left = why) }),
             {},

@@ -31,9 +31,9 @@ async function withKeyAdded(url: string, key: string): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
     const { method, url: path } = incoming;
-    const passed = request({ hostname, port, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const passed = request({ hostname, port, method, path, headers }, (respond) => {
+      outgoing.writeHead(respond.statusCode ?? 502, respond.headers);
+      respond.pipe(outgoing);
     });
     passed.on('error', () => outgoing.destroy());
     incoming.pipe(passed);

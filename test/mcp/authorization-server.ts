@@ -91,7 +91,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   let asked = 0;
   const server = createServer((request, response) => {
     asked += 1;
-    void answer(request, response).catch(() => response.writeHead(500).end());
+    void reply(request, response).catch(() => response.writeHead(500).end());
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -109,7 +109,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
     authorization_response_iss_parameter_supported: true,
   };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', issuer);
     const send = ([status, body]: Answer): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

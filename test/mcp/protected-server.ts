@@ -24,14 +24,14 @@ export async function startProtectedServer(
 ): Promise<ProtectedServer> {
   const tokens: string[] = [];
   const server = createServer((request, response) => {
-    void answer(request, response).catch(() => response.writeHead(500).end());
+    void reply(request, response).catch(() => response.writeHead(500).end());
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const metadataUrl = `${origin}/about-access`;
   const metadata = { resource: `${origin}/mcp`, authorization_servers: [authorization.issuer] };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const send = (status: number, body: object, headers: Record<string, string> = {}): void =>
       void response
         .writeHead(status, { 'content-type': 'application/json', ...headers })

@@ -25,7 +25,7 @@ export interface RemoteServer {
 
 /** Streamable HTTP with sessions; `answer` is for all requests but `initialize`. */
 export async function startRemote(
-  answer: (asked: Asked, response: ServerResponse) => void,
+  reply: (asked: Asked, response: ServerResponse) => void,
 ): Promise<RemoteServer> {
   const sessions = new Set<string>();
   const asked: string[] = [];
@@ -45,7 +45,7 @@ export async function startRemote(
     if (!sessions.has(String(request.headers['mcp-session-id'])))
       return void response.writeHead(404).end('Session not found');
     if (id === undefined) return void response.writeHead(202).end();
-    answer(message, response);
+    reply(message, response);
   };
   const started = await listen((request, response) => {
     handle(request, response).catch(() => response.destroy());
@@ -59,9 +59,9 @@ export function answerJson(response: ServerResponse, id: number | undefined, res
 }
 
 export async function listen(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  reply: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ readonly url: string; readonly close: () => void }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+  const server = createServer(reply).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;

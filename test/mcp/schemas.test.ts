@@ -14,8 +14,8 @@ const readTools = createToolListReader();
 /** What is read of a server that has a good tool beside these. */
 async function listed(...schemas: readonly unknown[]) {
   const tools = schemas.map((inputSchema, index) => ({ name: `odd-${index}`, inputSchema }));
-  const answer = { tools: [...tools, { name: 'good', inputSchema: { type: 'object' } }] };
-  const remote = await startRemote(({ id }, response) => answerJson(response, id, answer));
+  const reply = { tools: [...tools, { name: 'good', inputSchema: { type: 'object' } }] };
+  const remote = await startRemote(({ id }, response) => answerJson(response, id, reply));
   const pool = remotePool();
   ends.push(remote.close, () => pool.close());
   const signal = new AbortController().signal;

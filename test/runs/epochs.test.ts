@@ -1,6 +1,6 @@
 // Ids of frames and the epochs that they name: what is left of what a reader has seen.
 import { describe, expect, it } from 'vitest';
-import { epochAt, epochName, keptThrough } from '../../src/runs/log/epochs.ts';
+import { epochAt, epochName, intactThrough } from '../../src/runs/log/epochs.ts';
 import { FROM_THE_START, frameId, framePosition, idAt } from '../../src/runs/reading/frame-position.ts';
 import { createUuidV7 } from '../../src/uuid-v7.ts';
 
@@ -36,15 +36,15 @@ describe('the epochs of a run', () => {
     ['a place before its epoch began', { seq: 7, epoch: 'b2' }, 0],
     ['a place without a named epoch', { seq: 7, epoch: undefined }, 0],
   ])('[runs.epochs.kept] of %s', (_what, seen, kept) => {
-    expect(keptThrough(EPOCHS, seen)).toBe(kept);
+    expect(intactThrough(EPOCHS, seen)).toBe(kept);
   });
 
   it('[runs.epochs.kept] what was said before epochs had names is kept up to the first that has one', () => {
     const epochs = [{ firstSeq: 31, name: 'b2' }];
-    expect(keptThrough(epochs, { seq: 30, epoch: undefined })).toBe(30);
-    expect(keptThrough(epochs, { seq: 41, epoch: undefined })).toBe(30);
-    expect(keptThrough([], { seq: 41, epoch: undefined })).toBe(41);
-    expect(keptThrough([], { seq: 41, epoch: 'a1' })).toBe(0);
+    expect(intactThrough(epochs, { seq: 30, epoch: undefined })).toBe(30);
+    expect(intactThrough(epochs, { seq: 41, epoch: undefined })).toBe(30);
+    expect(intactThrough([], { seq: 41, epoch: undefined })).toBe(41);
+    expect(intactThrough([], { seq: 41, epoch: 'a1' })).toBe(0);
   });
 
   it('[runs.epochs.names] are the random end of a new id, though time stands still', () => {

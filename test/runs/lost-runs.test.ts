@@ -45,7 +45,7 @@ function openProcess(
   const worker = { id: workerId, acknowledge: () => {} };
   const times = { now: () => 2, flushIntervalMs: 1, sortAfterMs: 1_000 };
   const runLog = createRunLog({ commits, tails, log, worker, ...times });
-  return { runLog, worker, stream: createRunStream({ tails, lookAfterMs: () => 1 }) };
+  return { runLog, worker, stream: createRunStream({ tails, pollAfterMs: () => 1 }) };
 }
 
 function openWriter(runLog: RunLog, run: RunRecord, lastSeq: number) {

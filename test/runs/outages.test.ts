@@ -96,8 +96,8 @@ describe('a database that does not answer for a moment', () => {
           },
           checkpoints: {
             ...own.checkpoints,
-            standing: (threadId) => {
-              if (failures-- <= 0) return own.checkpoints.standing(threadId);
+            current: (threadId) => {
+              if (failures-- <= 0) return own.checkpoints.current(threadId);
               failed += 1;
               return down();
             },

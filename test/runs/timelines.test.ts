@@ -96,7 +96,7 @@ function openProcess() {
     sortAfterMs: 1,
   });
   return {
-    stream: createRunStream({ tails, lookAfterMs: () => 1 }),
+    stream: createRunStream({ tails, pollAfterMs: () => 1 }),
     async takeUp(workerId: string, lastSeq: number): Promise<{ run: RunRecord; writer: RunWriter }> {
       worker.id = workerId;
       const run = await claim(workerId);

@@ -14,9 +14,9 @@ let test: TestService;
 afterEach(() => test.close());
 
 /** A person with a thread, and a model with a price that answers so. */
-async function open(...answers: readonly Answer[]): Promise<{ client: HttpClient; threadId: string }> {
+async function open(...replies: readonly Answer[]): Promise<{ client: HttpClient; threadId: string }> {
   test = await openTestService({ scripted: { price: PRICE } });
-  test.model.enqueue(...answers);
+  test.model.enqueue(...replies);
   const client = await test.user();
   return { client, threadId: await newThread(client) };
 }

@@ -10,8 +10,8 @@ interface Asked {
   readonly delayMs?: number;
 }
 
-function claimBy(workerId: string, hasRoomFor: AdmissionClaim['hasRoomFor'] = () => true): AdmissionClaim {
-  return { workerId, epoch: 'e', hasRoomFor };
+function claimBy(workerId: string, hasRoomFor: AdmissionClaim['hasPlaceFor'] = () => true): AdmissionClaim {
+  return { workerId, epoch: 'e', hasPlaceFor: hasRoomFor };
 }
 
 export function admissionClaimsContract(open: () => Promise<Storage>): void {

@@ -68,7 +68,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
     });
 
     it('[checkpoints.history] says where a thread stands, and how new its newest checkpoint is on any branch', async () => {
-      const standing = () => checkpointsOf(ANN).standing(run.threadId);
+      const standing = () => checkpointsOf(ANN).current(run.threadId);
       expect(await standing()).toEqual({ head: undefined, newestAt: 0 });
       await write(
         sampleCheckpoint('a', null, { step: -1, createdAt: 1 }),
@@ -79,8 +79,8 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       await storage.runCommits.commit([change], 3000);
       const head = await checkpointsOf(ANN).get(run.threadId, 'c');
       expect(await standing()).toEqual({ head, newestAt: 9 });
-      expect(await checkpointsOf(BOB).standing(run.threadId)).toBeUndefined();
-      expect(await checkpointsOf(ANN).standing('unknown')).toBeUndefined();
+      expect(await checkpointsOf(BOB).current(run.threadId)).toBeUndefined();
+      expect(await checkpointsOf(ANN).current('unknown')).toBeUndefined();
     });
 
     it('[checkpoints.lineage] a checkpoint folds from its root, along its own branch', async () => {

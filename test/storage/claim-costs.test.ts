@@ -65,7 +65,7 @@ describe('behind thousands of runs of another user that wait', () => {
   /** One that is claimed with its admission, or one that is found by a claim. */
   async function startRun(storage: Storage, runId: string, isClaimed: boolean): Promise<RunRecord> {
     await createThread(storage, BOB, runId);
-    const claim = { workerId: 'w', epoch: runId, hasRoomFor: () => isClaimed };
+    const claim = { workerId: 'w', epoch: runId, hasPlaceFor: () => isClaimed };
     const admission = await storage.as(BOB).runs.admit(sampleRun(runId, runId), claim);
     const found = await claimRuns(storage, shared);
     expect(found.map((run) => run.runId)).toEqual(isClaimed ? [] : [runId]);

@@ -126,7 +126,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
         await spoken({ limit: 1 }),
         await spoken({ runId: 'run-ab' }),
         await spoken({ cursor: { kind: 'after', seq: 2 } }),
-        [...(await storage.as(ANN).runEvents.answeredAfter('t', ['run-ab', 'run-cd'], 0))].join(),
+        [...(await storage.as(ANN).runEvents.repliedAfter('t', ['run-ab', 'run-cd'], 0))].join(),
       ];
       const shown = ['a', '', 'a', '', 'run-ab'];
       expect((await pages()).map((it) => it.replace(' ...', ''))).toEqual(shown);
@@ -199,11 +199,11 @@ export function conversationContract(open: () => Promise<Storage>): void {
       await answer('abc');
       await answer('d');
       const { runEvents } = storage.as(ANN);
-      expect(await runEvents.answeredAfter('t', ['run-abc', 'run-d'], 3)).toEqual(
+      expect(await runEvents.repliedAfter('t', ['run-abc', 'run-d'], 3)).toEqual(
         new Set(['run-abc', 'run-d']),
       );
-      expect(await runEvents.answeredAfter('t', ['run-abc', 'run-d'], 4)).toEqual(new Set(['run-d']));
-      expect(await storage.as(BOB).runEvents.answeredAfter('t', ['run-d'], 0)).toEqual(new Set());
+      expect(await runEvents.repliedAfter('t', ['run-abc', 'run-d'], 4)).toEqual(new Set(['run-d']));
+      expect(await storage.as(BOB).runEvents.repliedAfter('t', ['run-d'], 0)).toEqual(new Set());
     });
   });
 }

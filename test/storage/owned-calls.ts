@@ -87,7 +87,7 @@ const runs: Record<keyof Repositories['runs'] & string, OwnedCall> = {
 const runEvents: Record<keyof Repositories['runEvents'] & string, OwnedCall> = {
   list: reading(NO_EVENTS, ({ runEvents: it }) => it.list(THREAD, PAGE)),
   messages: reading(NO_EVENTS, ({ runEvents: it }) => it.messages(THREAD, PAGE)),
-  answeredAfter: reading(new Set(), ({ runEvents: it }) => it.answeredAfter(THREAD, ['r'], 0)),
+  repliedAfter: reading(new Set(), ({ runEvents: it }) => it.repliedAfter(THREAD, ['r'], 0)),
 };
 
 const feedback: Record<keyof Repositories['feedback'] & string, OwnedCall> = {
@@ -108,7 +108,7 @@ const checkpoints: Record<keyof Repositories['checkpoints'] & string, OwnedCall>
   delta: reading(undefined, ({ checkpoints: it }) => it.delta(THREAD, 'root')),
   headBytes: reading(0, ({ checkpoints: it }) => it.headBytes([THREAD])),
   list: reading([], ({ checkpoints: it }) => it.list(THREAD, { limit: 9 })),
-  standing: reading(undefined, ({ checkpoints: it }) => it.standing(THREAD)),
+  current: reading(undefined, ({ checkpoints: it }) => it.current(THREAD)),
   lineage: reading([], ({ checkpoints: it }) => it.lineage(THREAD, 'root')),
   append: changing('no_thread', ({ checkpoints: it }) =>
     it.append(THREAD, sampleCheckpoint('next', 'root'), { expectedHead: 'root' }),

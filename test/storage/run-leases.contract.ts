@@ -277,7 +277,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await renewed()).toEqual({ holdsRuns: false, hasWork: false });
       await admit('a');
       expect(await renewed()).toEqual({ holdsRuns: false, hasWork: true });
-      expect(await storage.workers.look('worker')).toEqual({ holdsRuns: false, hasWork: true });
+      expect(await storage.workers.current('worker')).toEqual({ holdsRuns: false, hasWork: true });
       await claimed(1, ['a'], 'worker');
       expect(await renewed()).toEqual({ holdsRuns: true, hasWork: false });
       await storage.runLeases.giveUp('worker', ['a']);
@@ -286,7 +286,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       await storage.workers.register({ workerId: 'w2', leaseMs: -1 });
       expect(await renewed()).toEqual({ holdsRuns: true, hasWork: true });
       await storage.workers.retire('worker');
-      expect(await storage.workers.look('worker')).toBeUndefined();
+      expect(await storage.workers.current('worker')).toBeUndefined();
     });
 
     it('[leases.retire] what a worker that stops has not handed back may be taken up at once', async () => {

@@ -117,12 +117,12 @@ async function jsonSchemaOf(
   asked: string,
 ): Promise<object | undefined> {
   const { status, headers } = response;
-  const answer = responses[status] ?? (mayComeFromAnything(status) ? responses.default : undefined);
-  if (answer === undefined)
+  const reply = responses[status] ?? (mayComeFromAnything(status) ? responses.default : undefined);
+  if (reply === undefined)
     throw new Error(`${asked}: the document has no such status. ${await response.clone().text()}`);
-  if (answer.content === undefined || ANY_TYPE in answer.content) return undefined;
+  if (reply.content === undefined || ANY_TYPE in reply.content) return undefined;
   const type = headers.get('content-type')?.split(';')[0] ?? '';
-  const content = answer.content[type];
+  const content = reply.content[type];
   if (content === undefined) throw new Error(`${asked}: the document has no answer of the type "${type}".`);
   return type === JSON_TYPE ? content.schema : undefined;
 }

@@ -22,9 +22,9 @@ async function held(response: PageResponse): Promise<void> {
   if (from === null || text === undefined) return;
   const status = response.status();
   const contract = await answerContract();
-  const answer = new Response(NO_BODY.has(status) ? null : text, {
+  const reply = new Response(NO_BODY.has(status) ? null : text, {
     status,
     headers: { 'content-type': headers['content-type'] },
   });
-  await (await contract.hold({ method: response.request().method(), url }, answer)).text();
+  await (await contract.hold({ method: response.request().method(), url }, reply)).text();
 }

@@ -5,9 +5,9 @@ import { ZipFile } from 'yazl';
 
 /** The texts of all entries by name. */
 export async function unzipped(response: Response | Promise<Response>): Promise<Map<string, string>> {
-  const answer = await response;
-  if (answer.status !== 200) throw new Error(`no zip but ${answer.status}: ${await answer.text()}`);
-  const zip = await fromBufferPromise(Buffer.from(await answer.arrayBuffer()), { lazyEntries: true });
+  const reply = await response;
+  if (reply.status !== 200) throw new Error(`no zip but ${reply.status}: ${await reply.text()}`);
+  const zip = await fromBufferPromise(Buffer.from(await reply.arrayBuffer()), { lazyEntries: true });
   const entries = new Map<string, string>();
   for await (const entry of zip.eachEntry()) {
     const pieces: Buffer[] = [];

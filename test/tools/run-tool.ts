@@ -9,7 +9,7 @@ const CONTEXT: ToolContext = {
   callId: 'call-1',
   seesImages: false,
   knownFiles: new Map(),
-  room: 100_000,
+  maxCharacters: 100_000,
   signal: new AbortController().signal,
   emit: () => undefined,
   interrupt: () => {

@@ -36,13 +36,13 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** A provider that answers everything with this, and what it was asked. */
-async function provider(status: number, answer: unknown, headers: Record<string, string> = {}) {
+async function provider(status: number, reply: unknown, headers: Record<string, string> = {}) {
   const asked: Asked[] = [];
   const address = await serve(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://provider.test');
     asked.push({ method: request.method ?? '', url, headers: request.headers, body: await text(request) });
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+    response.end(typeof reply === 'string' ? reply : JSON.stringify(reply));
   });
   return { address, asked };
 }
@@ -119,16 +119,13 @@ describe('a search that fails', () => {
     [200, 'no json', /form that nobody knows/],
     [200, { results: 'none' }, /form that nobody knows/],
     [200, `"${'x'.repeat(5_000_000)}"`, /answered too much/],
-  ])(
-    '[tools.web_search.failures] tells the model what to do: status %i',
-    async (status, answer, sentence) => {
-      const { address } = await provider(status, answer);
-      const found = await search({ provider: 'tavily', base_url: address });
-      expect(found).toEqual({ status: 'error', text: expect.stringMatching(sentence) });
-      expect(found?.text).toMatch(/^Error: /);
-      expect(found?.text).not.toContain('127.0.0.1');
-    },
-  );
+  ])('[tools.web_search.failures] tells the model what to do: status %i', async (status, reply, sentence) => {
+    const { address } = await provider(status, reply);
+    const found = await search({ provider: 'tavily', base_url: address });
+    expect(found).toEqual({ status: 'error', text: expect.stringMatching(sentence) });
+    expect(found?.text).toMatch(/^Error: /);
+    expect(found?.text).not.toContain('127.0.0.1');
+  });
 
   it('[tools.web_search.failures] ends within its limit of time', async () => {
     const address = await serve(() => {});

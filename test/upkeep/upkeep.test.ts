@@ -27,8 +27,8 @@ function open() {
   };
 }
 
-function jobOf(look: Job['look'], name = 'sweep'): Job {
-  return { name, everyMs: EVERY_MS, look };
+function jobOf(look: Job['pass'], name = 'sweep'): Job {
+  return { name, everyMs: EVERY_MS, pass: look };
 }
 
 describe('a job', () => {

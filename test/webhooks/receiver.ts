@@ -34,10 +34,10 @@ export async function startReceiver(): Promise<Receiver> {
     const { url: path = '', headers } = request;
     calls.push({ path, headers, body: await text(request), at: Date.now() });
     const answers = scripts.get(path) ?? [200];
-    const answer = answers[Math.min(callsTo(path).length, answers.length) - 1] ?? 200;
-    if (answer === 'hang') return;
-    if (typeof answer === 'number') response.writeHead(answer).end('thanks');
-    else response.writeHead(302, { location: answer.location }).end();
+    const respond = answers[Math.min(callsTo(path).length, answers.length) - 1] ?? 200;
+    if (respond === 'hang') return;
+    if (typeof respond === 'number') response.writeHead(respond).end('thanks');
+    else response.writeHead(302, { location: respond.location }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

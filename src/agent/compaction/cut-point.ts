@@ -25,7 +25,7 @@ export function cutPoint(
   for (const start of stepStarts(messages, from)) {
     tokens += weightBetween(messages, start, cut);
     const isNewest = cut === messages.length;
-    const mustStay = isNewest && (!sparesNothing || isUnanswered(messages, start));
+    const mustStay = isNewest && (!sparesNothing || isUnresolved(messages, start));
     if (tokens > keepTokens && !mustStay) break;
     cut = start;
   }
@@ -43,7 +43,7 @@ function* stepStarts(messages: readonly Message[], from: number): Generator<numb
   }
 }
 
-function isUnanswered(messages: readonly Message[], start: number): boolean {
+function isUnresolved(messages: readonly Message[], start: number): boolean {
   return messages.slice(start).some(isFromPerson);
 }
 

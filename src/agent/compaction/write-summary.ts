@@ -69,6 +69,6 @@ function escaped(text: string): string {
 }
 
 function cleaned(text: string): string | undefined {
-  const spoken = withoutThoughts(text);
-  return spoken === '' ? undefined : spoken.slice(0, MAX_CHARACTERS);
+  const summary = withoutThoughts(text);
+  return summary === '' ? undefined : summary.slice(0, MAX_CHARACTERS);
 }

@@ -15,7 +15,7 @@ const TIME_LIMIT_MS = 60_000;
 /** What was done last says whether it is done. */
 const MESSAGES_READ = 60;
 const TOKENS_READ = 8_000;
-const MAX_ANSWER_CHARACTERS = 10_000;
+const MAX_REPLY_CHARACTERS = 10_000;
 
 export interface GoalJudgeParts {
   readonly model: Model;
@@ -77,15 +77,15 @@ function material(goal: Goal, { messages, values }: ThreadState): string {
   return `Goal: ${JSON.stringify(goal.text)}${planned}\nConversation, one message a line:\n${shown}`;
 }
 
-const answerSchema = z.object({
+const replySchema = z.object({
   verdict: z.enum(GOAL_VERDICTS),
   progress: z.boolean().default(true),
   reason: z.string().default(''),
 });
 
-function readJudgement(answer: string): Judgement | undefined {
-  const spoken = withoutThoughts(answer).slice(0, MAX_ANSWER_CHARACTERS);
-  const { data } = answerSchema.safeParse(jsonIn(spoken, 'object'));
+function readJudgement(reply: string): Judgement | undefined {
+  const text = withoutThoughts(reply).slice(0, MAX_REPLY_CHARACTERS);
+  const { data } = replySchema.safeParse(jsonIn(text, 'object'));
   return data && { ...data, reason: oneLine(data.reason) };
 }
 

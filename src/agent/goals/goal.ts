@@ -81,19 +81,19 @@ export function goalIn({ goal }: JsonObject): Goal | undefined {
 }
 
 /** The last answer, when a goal is active and nobody has judged that answer yet. */
-export function answerToJudge({ messages, values }: ThreadState): AiMessage | undefined {
+export function replyToJudge({ messages, values }: ThreadState): AiMessage | undefined {
   const goal = goalIn(values);
   if (goal?.status !== 'active') return undefined;
-  const answer = messages.at(-1);
-  if (answer?.type !== 'ai' || answer.tool_calls.length > 0) return undefined;
-  if (answer.response_metadata.finish_reason !== 'stop') return undefined;
-  return goal.evaluation?.message_id === answer.id ? undefined : answer;
+  const reply = messages.at(-1);
+  if (reply?.type !== 'ai' || reply.tool_calls.length > 0) return undefined;
+  if (reply.response_metadata.finish_reason !== 'stop') return undefined;
+  return goal.evaluation?.message_id === reply.id ? undefined : reply;
 }
 
 interface Judged {
   readonly goal: Goal;
   readonly state: Pick<ThreadState, 'messages'>;
-  readonly answer: AiMessage;
+  readonly reply: AiMessage;
   readonly judgement: Judgement;
   readonly runId: string;
   /** Tokens of the run so far. */
@@ -102,19 +102,19 @@ interface Judged {
 
 /** The goal after the judgement; `continues`: the agent goes on by itself. */
 export function afterJudgement(judged: Judged): { readonly goal: Goal; readonly continues: boolean } {
-  const { goal, answer, judgement, runId, runTokens } = judged;
+  const { goal, reply, judgement, runId, runTokens } = judged;
   const { verdict, reason } = judgement;
   const before = goal.counted?.run_id === runId ? goal.counted.before : goal.spent_tokens;
   const counted: Goal = {
     ...goal,
-    evaluation: { message_id: answer.id, verdict, reason },
+    evaluation: { message_id: reply.id, verdict, reason },
     no_progress: broughtNothing(judged) ? goal.no_progress + 1 : 0,
     spent_tokens: before + runTokens,
     counted: { run_id: runId, before },
   };
   const status = statusOf(counted, verdict);
   if (status !== 'active' || verdict !== 'not_met') return { goal: { ...counted, status }, continues: false };
-  const continued = [...goal.continued, { message_id: answer.id, reason }];
+  const continued = [...goal.continued, { message_id: reply.id, reason }];
   return { goal: { ...counted, continued }, continues: true };
 }
 
@@ -127,17 +127,17 @@ function statusOf(goal: Goal, verdict: GoalVerdict): Goal['status'] {
 }
 
 /** Of continuations alone: an answer to the person is what the person asked for. */
-function broughtNothing({ goal, state, answer, judgement }: Judged): boolean {
+function broughtNothing({ goal, state, reply, judgement }: Judged): boolean {
   const last = goal.continued.at(-1);
   if (last === undefined) return false;
   const { messages } = state;
   const index = messages.findLastIndex(({ id }) => id === last.message_id);
   if (index < 0 || messages.findLastIndex(isFromPerson) > index) return false;
-  return !judgement.progress || saysTheSame(messages.slice(index), answer);
+  return !judgement.progress || saysTheSame(messages.slice(index), reply);
 }
 
 /** The same words again, and no tool in between. */
-function saysTheSame([before, ...after]: readonly Message[], answer: AiMessage): boolean {
+function saysTheSame([before, ...after]: readonly Message[], reply: AiMessage): boolean {
   if (before === undefined || after.some(({ type }) => type === 'tool')) return false;
-  return textOf(before.content).trim() === textOf(answer.content).trim();
+  return textOf(before.content).trim() === textOf(reply.content).trim();
 }

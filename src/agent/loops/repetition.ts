@@ -7,7 +7,7 @@ export interface Repetition {
   /** How often the newest round was made, itself included. Where its results change, four times count as one. */
   readonly count: number;
   /** The answer with which the repeating rounds begin. */
-  readonly firstAnswerId: string;
+  readonly firstMessageId: string;
   /** The tools of one round. */
   readonly toolNames: readonly string[];
 }
@@ -22,7 +22,7 @@ const ROUNDS_OF_CHANGE = 4;
 
 /** One answer with calls, and what came of them; no results yet when it is the newest. */
 interface Step {
-  readonly answer: AiMessage;
+  readonly reply: AiMessage;
   readonly results: readonly ToolMessage[];
 }
 
@@ -36,7 +36,7 @@ export function repetitionIn(messages: readonly Message[], most: number): Repeti
   const longest = most * ROUNDS_OF_CHANGE * LONGEST_ROUND;
   for (const step of stepsBack(messages)) {
     steps.push(step);
-    for (const round of rounds) round.look(steps);
+    for (const round of rounds) round.check(steps);
     if (steps.length >= longest || rounds.every(({ isOver }) => isOver)) break;
   }
   return rounds.map((round) => round.repetition(steps)).reduce(stronger, undefined);
@@ -61,10 +61,10 @@ class Round {
     return this.#isOver;
   }
 
-  look(steps: readonly Step[]): void {
+  check(steps: readonly Step[]): void {
     const [older, newer] = [steps.at(-1), steps.at(-1 - this.#length)];
     if (this.#isOver || older === undefined || newer === undefined) return;
-    this.#isOver = !hasSameCalls(older.answer, newer.answer);
+    this.#isOver = !hasSameCalls(older.reply, newer.reply);
     if (this.#isOver) return;
     this.#matches += 1;
     this.#isUnchanged &&= !hasRun(newer) || hasSameResults(older, newer);
@@ -74,12 +74,10 @@ class Round {
     const times = Math.floor(this.#matches / this.#length) + 1;
     const first = steps[times * this.#length - 1];
     if (first === undefined) return undefined;
-    const names = steps
-      .slice(0, this.#length)
-      .flatMap(({ answer }) => answer.tool_calls.map((it) => it.name));
+    const names = steps.slice(0, this.#length).flatMap(({ reply }) => reply.tool_calls.map((it) => it.name));
     return {
       count: this.#isUnchanged ? times : Math.max(1, Math.floor(times / ROUNDS_OF_CHANGE)),
-      firstAnswerId: first.answer.id,
+      firstMessageId: first.reply.id,
       toolNames: [...new Set(names)],
     };
   }
@@ -95,7 +93,7 @@ function* stepsBack(messages: readonly Message[]): Generator<Step, void, void> {
       continue;
     }
     if (message?.type !== 'ai' || message.tool_calls.length === 0) return;
-    yield { answer: message, results };
+    yield { reply: message, results };
     results = [];
   }
 }

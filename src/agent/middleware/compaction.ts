@@ -54,15 +54,15 @@ export function createCompactionMiddleware(parts: CompactionParts): Middleware {
       if (promptTokens(context.state) < options.trigger * contextWindow) return undefined;
       const cut = cutOf(context, { keepTokens: options.keep * contextWindow, sparesNothing: false });
       if (cut === undefined || tokensOf(cut.replaced) < LEAST_GAIN * contextWindow) return undefined;
-      const values = await compacted(parts, context, { cut, room: contextWindow, emit });
+      const values = await compacted(parts, context, { cut, window: contextWindow, emit });
       hasFailed = values === undefined;
       return values === undefined ? undefined : { delta: { messages: [], values } };
     },
     async afterModelFailure(error, context, emit) {
       if (error.kind !== 'context_overflow') return undefined;
-      const room = Math.min(contextWindow ?? Number.POSITIVE_INFINITY, promptTokens(context.state));
-      const cut = cutOf(context, { keepTokens: options.keep * OVERFLOW_KEEP * room, sparesNothing: true });
-      return cut === undefined ? undefined : compacted(parts, context, { cut, room, emit });
+      const limit = Math.min(contextWindow ?? Number.POSITIVE_INFINITY, promptTokens(context.state));
+      const cut = cutOf(context, { keepTokens: options.keep * OVERFLOW_KEEP * limit, sparesNothing: true });
+      return cut === undefined ? undefined : compacted(parts, context, { cut, window: limit, emit });
     },
   };
 }
@@ -81,7 +81,7 @@ function cutOf(
 async function compacted(
   { writer, now, newId, budget }: CompactionParts,
   { state, signal }: HookContext,
-  { cut, room, emit }: { readonly cut: Cut; readonly room: number; readonly emit: Emit },
+  { cut, window, emit }: { readonly cut: Cut; readonly window: number; readonly emit: Emit },
 ): Promise<JsonObject | undefined> {
   const { earlier, replaced, count } = cut;
   const progress = (status: string): CustomProgress => ({
@@ -89,7 +89,7 @@ async function compacted(
     data: { type: 'summarization', status, replaced_count: replaced.length },
   });
   await emit(progress('started'));
-  const maxTokens = READABLE * (writer.info.contextWindow ?? room);
+  const maxTokens = READABLE * (writer.info.contextWindow ?? window);
   const job = { previous: earlier?.text, messages: replaced, maxTokens, signal };
   const text = await writeSummary({ model: writer, now, newId, budget }, job, emit);
   const last = state.messages[count - 1];

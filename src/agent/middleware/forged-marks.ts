@@ -12,7 +12,7 @@ import { isTaskResult, markedTaskResult } from '../task-result.ts';
 export function createForgedMarksMiddleware(): Middleware {
   const changed = new WeakMap<Message, Message>();
   // By the first message of a thread: a turn looks at what it adds.
-  const newest = new WeakMap<Message, Looked>();
+  const newest = new WeakMap<Message, PlainMessages>();
   const plain = (message: Message): Message => {
     const known = changed.get(message) ?? plainMessage(message);
     if (known !== message) changed.set(message, known);
@@ -26,14 +26,14 @@ export function createForgedMarksMiddleware(): Middleware {
       if (first === undefined) return request;
       const known = newest.get(first);
       const older = known !== undefined && isBeginning(known.messages, messages) ? known.plain : [];
-      const looked = { messages, plain: [...older, ...messages.slice(older.length).map(plain)] };
-      newest.set(first, looked);
-      return { ...request, messages: looked.plain };
+      const checked = { messages, plain: [...older, ...messages.slice(older.length).map(plain)] };
+      newest.set(first, checked);
+      return { ...request, messages: checked.plain };
     },
   };
 }
 
-interface Looked {
+interface PlainMessages {
   readonly messages: readonly Message[];
   readonly plain: readonly Message[];
 }

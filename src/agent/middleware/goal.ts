@@ -3,7 +3,7 @@ import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { AiMessage, HumanMessage, Message } from '../../messages/message.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import type { MiddlewareTrace } from '../agent-event.ts';
-import { afterJudgement, answerToJudge, type Goal, goalIn } from '../goals/goal.ts';
+import { afterJudgement, type Goal, goalIn, replyToJudge } from '../goals/goal.ts';
 import type { GoalJudge } from '../goals/goal-judge.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
 import { systemReminder } from '../notices.ts';
@@ -30,18 +30,18 @@ export function createGoalMiddleware({ judge, runTokens, isAwaited }: GoalParts)
     async afterModel(context, emit) {
       const { state, runId, signal } = context;
       const goal = goalIn(state.values);
-      const answer = answerToJudge(state);
+      const reply = replyToJudge(state);
       // What the person has to say comes first; its answer will be judged.
-      if (goal === undefined || answer === undefined || signal.aborted || (await isAwaited(context)))
+      if (goal === undefined || reply === undefined || signal.aborted || (await isAwaited(context)))
         return undefined;
       const judgement = await judge({ goal, state, signal }, emit);
       if (judgement === undefined) return undefined;
-      const judged = afterJudgement({ goal, state, answer, judgement, runId, runTokens: runTokens() });
-      const goesOn = judged.continues && !(await isAwaited(context));
-      const { continued } = goesOn ? judged.goal : goal;
+      const judged = afterJudgement({ goal, state, reply, judgement, runId, runTokens: runTokens() });
+      const continues = judged.continues && !(await isAwaited(context));
+      const { continued } = continues ? judged.goal : goal;
       const changed = { ...judged.goal, continued };
-      await emit(traceOf(changed, goesOn ? 'continue' : 'end'));
-      return { delta: { messages: [], values: { goal: changed } }, ...(goesOn && { asksAgain: true }) };
+      await emit(traceOf(changed, continues ? 'continue' : 'end'));
+      return { delta: { messages: [], values: { goal: changed } }, ...(continues && { asksAgain: true }) };
     },
   };
 }
@@ -83,13 +83,13 @@ function withReminders(messages: readonly Message[], { continued }: Goal): reado
 const made = new WeakMap<AiMessage, HumanMessage>();
 
 /** The same object each time, so that what was sent of it is known. */
-function reminderAfter(answer: AiMessage, reason: string): HumanMessage {
-  const known = made.get(answer);
+function reminderAfter(reply: AiMessage, reason: string): HumanMessage {
+  const known = made.get(reply);
   if (known !== undefined) return known;
   const text =
     'The goal of this conversation is not met yet. What is missing, as far as it was judged:\n' +
     `${reason}\nGo on with the work. Do not repeat what you have said, and do not mention this reminder.`;
-  const said = systemReminder(answer, 'goal', text);
-  made.set(answer, said);
+  const said = systemReminder(reply, 'goal', text);
+  made.set(reply, said);
   return said;
 }

@@ -59,9 +59,9 @@ async function warning(
 function isWarned(
   messages: readonly Message[],
   marks: readonly Mark[],
-  { firstAnswerId }: Repetition,
+  { firstMessageId }: Repetition,
 ): boolean {
-  const begin = messages.findLastIndex(({ id }) => id === firstAnswerId);
+  const begin = messages.findLastIndex(({ id }) => id === firstMessageId);
   const repeating = messages.slice(begin);
   return marks.some((mark) => repeating.some(({ id }) => id === mark.message_id));
 }

@@ -5,11 +5,11 @@ import type { AgentEvent, Caller, Emit } from '../agent-event.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { HookContext, HookEffect, Middleware } from '../middleware.ts';
 import { askQuietly } from '../quiet-call.ts';
-import { attachedNames } from '../uploads/told-uploads.ts';
+import { attachedNames } from '../uploads/shown-uploads.ts';
 
 const MAX_TITLE_CHARACTERS = 60;
 /** A question may be megabytes long. */
-const LOOKED_AT_CHARACTERS = 4_096;
+const SCANNED_CHARACTERS = 4_096;
 
 export interface TitleParts {
   /** Absent: the title is made of the question alone, without a model call. */
@@ -79,7 +79,7 @@ function firstQuestion(messages: readonly Message[]): string | undefined {
 
 /** The first line of the question, cut at a word, without Markdown marks. */
 export function titleFromQuestion(question: string): string {
-  const beginning = question.trimStart().slice(0, LOOKED_AT_CHARACTERS).toWellFormed();
+  const beginning = question.trimStart().slice(0, SCANNED_CHARACTERS).toWellFormed();
   const lines = beginning.split('\n').map((it) => {
     if (isFence(it.trim())) return '';
     return it

@@ -8,12 +8,12 @@ import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { UploadsFolder } from '../../workspace/uploads/uploads-folder.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
 import { newQuestion } from '../new-question.ts';
-import { attachedNames, type ToldUpload, toldUploads, toldValues } from '../uploads/told-uploads.ts';
+import { attachedNames, type ShownUpload, shownUploads, uploadValues } from '../uploads/shown-uploads.ts';
 import { withUploadNotices } from '../uploads/upload-notices.ts';
 
 /** A state is no list of files: of a thread with more uploads, of each message a few are told, and how many more came. */
-const MAX_TOLD = 500;
-const ALWAYS_TOLD = 10;
+const MAX_SHOWN = 500;
+const ALWAYS_SHOWN = 10;
 
 /** Looks into the folder once a run; the state changes only when something came, changed or went. */
 export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
@@ -23,73 +23,73 @@ export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
       // What is said of older ones stays as it is.
       const question = newQuestion(context.state);
       if (question === undefined) return undefined;
-      const told = toldUploads(context.state.values);
-      const now = await toldNow(uploads, context, { told, question });
-      return now === told ? undefined : { delta: { messages: [], values: toldValues(now) } };
+      const known = shownUploads(context.state.values);
+      const now = await uploadsToShow(uploads, context, { known, question });
+      return now === known ? undefined : { delta: { messages: [], values: uploadValues(now) } };
     },
     shapeRequest: (request, { values }) => {
-      const told = toldUploads(values);
-      if (told.length === 0) return request;
-      return { ...request, messages: withUploadNotices(request.messages, told) };
+      const known = shownUploads(values);
+      if (known.length === 0) return request;
+      return { ...request, messages: withUploadNotices(request.messages, known) };
     },
   };
 }
 
 interface Asked {
-  readonly told: readonly ToldUpload[];
+  readonly known: readonly ShownUpload[];
   readonly question: HumanMessage;
 }
 
 /** The same list when nothing is new. A folder that cannot be read is no reason to fail. */
-async function toldNow(
+async function uploadsToShow(
   uploads: UploadsFolder,
   place: HookContext,
-  { told, question }: Asked,
-): Promise<readonly ToldUpload[]> {
+  { known, question }: Asked,
+): Promise<readonly ShownUpload[]> {
   try {
     const files = await uploads.files(place);
-    if (files.length === 0 && told.length === 0) return told;
+    if (files.length === 0 && known.length === 0) return known;
     const attached = new Set(attachedNames(question));
-    const present = told.filter(({ gone_at }) => gone_at === undefined);
+    const present = known.filter(({ gone_at }) => gone_at === undefined);
     const companions = new Set(present.flatMap(({ markdown_path = '' }) => basename(markdown_path)));
-    const isTold = (file: UploadedFile) => present.some((it) => isSame(it, file));
-    const isCounted = countedIn(told, present);
+    const isShown = (file: UploadedFile) => present.some((it) => isSame(it, file));
+    const isCounted = countedIn(known, present);
     const news = files.filter((it) => {
       if (companions.has(it.filename)) return false;
-      return attached.has(it.filename) || (!isTold(it) && !isCounted(it));
+      return attached.has(it.filename) || (!isShown(it) && !isCounted(it));
     });
     const gone = present.filter((it) => !files.some((file) => isSame(it, file)));
     // What the person names comes first.
     news.sort((a, b) => Number(attached.has(b.filename)) - Number(attached.has(a.filename)));
-    const room = Math.max(ALWAYS_TOLD, MAX_TOLD - told.length);
+    const maxNotices = Math.max(ALWAYS_SHOWN, MAX_SHOWN - known.length);
     const there = new Set(files.map(({ filename }) => filename));
-    const [shown, left] = [news.slice(0, room), news.slice(room)];
-    const entries = await toldWith(uploads, place, { files: shown, there, question });
+    const [shown, left] = [news.slice(0, maxNotices), news.slice(maxNotices)];
+    const entries = await describedUploads(uploads, place, { files: shown, there, question });
     const added = withMore(entries, left);
-    if (added.length === 0 && gone.length === 0) return told;
-    return [...told.map((it) => (gone.includes(it) ? { ...it, gone_at: question.id } : it)), ...added];
+    if (added.length === 0 && gone.length === 0) return known;
+    return [...known.map((it) => (gone.includes(it) ? { ...it, gone_at: question.id } : it)), ...added];
   } catch (error) {
-    if (error instanceof ServiceError) return told;
+    if (error instanceof ServiceError) return known;
     throw error;
   }
 }
 
 /** Whether a file is one of those of which only the number was told. */
-function countedIn(told: readonly ToldUpload[], present: readonly ToldUpload[]) {
-  const until = told.reduce((latest, { more }) => Math.max(latest, more?.modified ?? 0), 0);
+function countedIn(known: readonly ShownUpload[], present: readonly ShownUpload[]) {
+  const until = known.reduce((latest, { more }) => Math.max(latest, more?.modified ?? 0), 0);
   const named = new Set(present.map(({ filename }) => filename));
   return ({ filename, modifiedMs }: UploadedFile) => modifiedMs / 1_000 <= until && !named.has(filename);
 }
 
 /** The last entry tells how many came with it that have none. */
-function withMore(entries: readonly ToldUpload[], left: readonly UploadedFile[]): readonly ToldUpload[] {
+function withMore(entries: readonly ShownUpload[], left: readonly UploadedFile[]): readonly ShownUpload[] {
   const last = entries.at(-1);
   if (last === undefined || left.length === 0) return entries;
   const modified = left.reduce((latest, { modifiedMs }) => Math.max(latest, modifiedMs / 1_000), 0);
   return [...entries.slice(0, -1), { ...last, more: { count: left.length, modified } }];
 }
 
-function isSame({ filename, size, modified }: ToldUpload, file: UploadedFile): boolean {
+function isSame({ filename, size, modified }: ShownUpload, file: UploadedFile): boolean {
   return filename === file.filename && size === file.size && modified === file.modifiedMs / 1_000;
 }
 
@@ -100,11 +100,11 @@ interface NewUploads {
   readonly question: HumanMessage;
 }
 
-async function toldWith(
+async function describedUploads(
   uploads: UploadsFolder,
   place: WorkspacePlace,
   { files, there, question }: NewUploads,
-): Promise<readonly ToldUpload[]> {
+): Promise<readonly ShownUpload[]> {
   const entries = await Promise.all(
     files.map(async ({ filename, size, modifiedMs }) => {
       const markdown = await uploads.markdownOf(place, filename);

@@ -82,13 +82,13 @@ const markSchema = z.object({
  * not to be: once for each question of the person, and only after an answer that came to its end.
  */
 export function askedAgain({ messages, values }: ThreadState): JsonObject | undefined {
-  const answer = messages.at(-1);
-  if (answer?.type !== 'ai' || answer.tool_calls.length > 0) return undefined;
-  if (answer.response_metadata.finish_reason !== 'stop') return undefined;
+  const reply = messages.at(-1);
+  if (reply?.type !== 'ai' || reply.tool_calls.length > 0) return undefined;
+  if (reply.response_metadata.finish_reason !== 'stop') return undefined;
   if (openTodos(todosIn(values)).length === 0) return undefined;
   const question_id = messages.findLast(isFromPerson)?.id ?? '';
   if (markSchema.safeParse(values[FIELD]).data?.question_id === question_id) return undefined;
-  return { [FIELD]: { question_id, message_id: answer.id } };
+  return { [FIELD]: { question_id, message_id: reply.id } };
 }
 
 const made = new WeakMap<AiMessage, HumanMessage>();
@@ -98,11 +98,11 @@ export function withEndReminder(messages: readonly Message[], values: JsonObject
   const mark = markSchema.safeParse(values[FIELD]).data;
   if (mark === undefined) return messages;
   const index = messages.findLastIndex(({ id }) => id === mark.message_id);
-  const answer = messages[index];
-  if (answer?.type !== 'ai') return messages;
+  const reply = messages[index];
+  if (reply?.type !== 'ai') return messages;
   // The same object each time, so that what was sent of it is known.
-  const said = made.get(answer) ?? reminder(answer, UNFINISHED);
-  made.set(answer, said);
+  const said = made.get(reply) ?? reminder(reply, UNFINISHED);
+  made.set(reply, said);
   return [...messages.slice(0, index + 1), said, ...messages.slice(index + 1)];
 }
 

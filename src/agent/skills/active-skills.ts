@@ -44,7 +44,7 @@ function pathsIn({ messages, values }: ThreadState): ReadonlySet<string> {
 /** A turn begins with words of the person; those that answer a question of the agent go on with the turn of that. */
 function turnBegin(messages: readonly Message[]): number {
   let begin = messages.findLastIndex(isFromPerson);
-  while (begin > 0 && isAnswer(messages, begin)) {
+  while (begin > 0 && isReply(messages, begin)) {
     const earlier = messages.slice(0, begin).findLastIndex(isFromPerson);
     if (earlier === -1) break;
     begin = earlier;
@@ -52,7 +52,7 @@ function turnBegin(messages: readonly Message[]): number {
   return Math.max(begin, 0);
 }
 
-function isAnswer(messages: readonly Message[], index: number): boolean {
+function isReply(messages: readonly Message[], index: number): boolean {
   for (let at = index - 1; at >= 0; at--) {
     const message = messages[at];
     if (message?.type !== 'tool') return false;

@@ -23,10 +23,10 @@ export function skillsPrompt(skills: readonly EnabledSkill[]): string {
   const ordered = groups.flat();
   const heads = CATEGORIES.filter((_, index) => groups[index]?.length !== 0).map(headOf);
   const fixed = [HEAD, ...heads, moreLine(skills.length), END];
-  const room = MAX_BYTES - fixed.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  const named = firstThatFit(ordered, room);
+  const budget = MAX_BYTES - fixed.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  const named = firstThatFit(ordered, budget);
   const nameBytes = named.reduce((sum, skill) => sum + bytesOfName(skill), 0);
-  const descriptions = sharedOut(named.map(describe), room - nameBytes);
+  const descriptions = sharedOut(named.map(describe), budget - nameBytes);
   const lines = CATEGORIES.flatMap((category) => {
     const own = named.flatMap((skill, index) =>
       skill.category === category ? [`- ${skill.name}${descriptions[index] ?? ''}`] : [],
@@ -50,8 +50,8 @@ function bytesOfName({ name }: EnabledSkill): number {
   return Buffer.byteLength(name) + 3;
 }
 
-function firstThatFit(skills: readonly EnabledSkill[], room: number): readonly EnabledSkill[] {
-  let left = room;
+function firstThatFit(skills: readonly EnabledSkill[], budget: number): readonly EnabledSkill[] {
+  let left = budget;
   const end = skills.findIndex((skill) => {
     left -= bytesOfName(skill);
     return left < 0;
@@ -65,9 +65,9 @@ function describe({ description }: EnabledSkill): string {
 }
 
 /** The texts, the long ones cut to the length at which all of them together have room. */
-function sharedOut(texts: readonly string[], room: number): readonly string[] {
+function sharedOut(texts: readonly string[], budget: number): readonly string[] {
   const lengths = texts.map((text) => Buffer.byteLength(text)).sort((a, b) => a - b);
-  let left = room;
+  let left = budget;
   let longest = Number.POSITIVE_INFINITY;
   for (const [index, length] of lengths.entries()) {
     const share = Math.floor(left / (lengths.length - index));

@@ -18,13 +18,13 @@ interface MemorySourceParts {
   /** Tokens of a prompt; 0: it says nothing of memory. */
   readonly budget: number;
   /** Absent: nothing is read for facts. */
-  readonly onAnswered: ((words: AnsweredWords & { readonly agent: string }) => Promise<void>) | undefined;
+  readonly onReplied: ((words: RepliedWords & { readonly agent: string }) => Promise<void>) | undefined;
 }
 
 const NOTHING: SourceParts = { tools: [], prompt: '', middleware: [] };
 
 export function createMemorySource(parts: MemorySourceParts): ToolSource {
-  const { factsOf, isOffOn, budget, onAnswered } = parts;
+  const { factsOf, isOffOn, budget, onReplied } = parts;
   const factsFor = async (
     userId: string,
     threadId: string,
@@ -34,18 +34,18 @@ export function createMemorySource(parts: MemorySourceParts): ToolSource {
     return facts.length > 0 && (await isOffOn(userId, threadId)) ? [] : facts;
   };
   const heardBy = (agent: string) =>
-    onAnswered === undefined ? undefined : (words: AnsweredWords) => onAnswered({ ...words, agent });
+    onReplied === undefined ? undefined : (words: RepliedWords) => onReplied({ ...words, agent });
   return {
     name: 'memory',
     async forRun({ userId, threadId, agent, memory = true }) {
       if (!memory) return NOTHING;
       const facts = await factsFor(userId, threadId, agent);
-      if (facts.length === 0 && onAnswered === undefined) return NOTHING;
+      if (facts.length === 0 && onReplied === undefined) return NOTHING;
       return {
         tools: [],
         prompt: facts.length === 0 ? '' : MEMORY_PROMPT,
         subagentPrompt: '',
-        middleware: [createMemoryMiddleware({ facts, budget, onAnswered: heardBy(agent) })],
+        middleware: [createMemoryMiddleware({ facts, budget, onReplied: heardBy(agent) })],
         subagentMiddleware: [],
       };
     },
@@ -57,15 +57,15 @@ interface MemoryMiddlewareParts {
   /** Tokens of the notice. */
   readonly budget: number;
   /** Absent: nothing is read for facts. */
-  readonly onAnswered: ((words: AnsweredWords) => Promise<void>) | undefined;
+  readonly onReplied: ((words: RepliedWords) => Promise<void>) | undefined;
 }
 
-interface AnsweredWords extends Pick<HookContext, 'threadId' | 'runId' | 'userId'> {
+interface RepliedWords extends Pick<HookContext, 'threadId' | 'runId' | 'userId'> {
   /** The id of the person's newest message. */
   readonly question: string;
 }
 
-function createMemoryMiddleware({ facts, budget, onAnswered }: MemoryMiddlewareParts): Middleware {
+function createMemoryMiddleware({ facts, budget, onReplied }: MemoryMiddlewareParts): Middleware {
   return {
     name: 'memory',
     ...(facts.length === 0
@@ -76,13 +76,13 @@ function createMemoryMiddleware({ facts, budget, onAnswered }: MemoryMiddlewareP
             messages: withMemoryNotice(request.messages, facts, budget),
           }),
         }),
-    ...(onAnswered === undefined
+    ...(onReplied === undefined
       ? {}
       : {
           async afterAgent({ threadId, runId, userId, state, signal }) {
             const question = newestWords(state)?.id;
             if (question !== undefined && !signal.aborted)
-              await onAnswered({ threadId, runId, userId, question });
+              await onReplied({ threadId, runId, userId, question });
             return undefined;
           },
         }),
@@ -118,9 +118,9 @@ function withMemoryNotice(
 }
 
 function noticeFor(question: HumanMessage, facts: readonly MemoryFact[], budget: number): string | undefined {
-  const room = budget - textTokens(`${BEGIN}\n${END}\n`);
+  const available = budget - textTokens(`${BEGIN}\n${END}\n`);
   const sizeOf = (fact: MemoryFact) => textTokens(`${lineOf(fact)}\n`);
-  const chosen = relevantFacts(facts, textOf(question.content), { budget: room, sizeOf });
+  const chosen = relevantFacts(facts, textOf(question.content), { budget: available, sizeOf });
   return chosen.length === 0 ? undefined : [BEGIN, ...chosen.map(lineOf), END].join('\n');
 }
 

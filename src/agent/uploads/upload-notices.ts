@@ -3,7 +3,7 @@ import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { Message } from '../../messages/message.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import { noticedMessage } from '../notices.ts';
-import type { ToldUpload } from './told-uploads.ts';
+import type { ShownUpload } from './shown-uploads.ts';
 
 /** More in one notice is left to a look into the folder. */
 const MAX_SHOWN = 50;
@@ -15,11 +15,11 @@ const UNITS = ['KB', 'MB', 'GB'] as const;
  */
 export function withUploadNotices(
   messages: readonly Message[],
-  told: readonly ToldUpload[],
+  described: readonly ShownUpload[],
 ): readonly Message[] {
-  const notices = noticesOf(told);
+  const notices = noticesOf(described);
   const shown = new Set(messages.flatMap(({ id }) => (notices.has(id) ? [id] : [])));
-  const earlier = shown.size < notices.size ? earlierNotice(told, shown) : undefined;
+  const earlier = shown.size < notices.size ? earlierNotice(described, shown) : undefined;
   const first = earlier === undefined ? undefined : messages.find(({ type }) => type === 'human');
   return messages.map((message) => {
     if (message.type !== 'human') return message;
@@ -30,31 +30,31 @@ export function withUploadNotices(
   });
 }
 
-const known = new WeakMap<readonly ToldUpload[], ReadonlyMap<string, string>>();
+const known = new WeakMap<readonly ShownUpload[], ReadonlyMap<string, string>>();
 
-function noticesOf(told: readonly ToldUpload[]): ReadonlyMap<string, string> {
-  const notices = known.get(told) ?? newNotices(told);
-  known.set(told, notices);
+function noticesOf(shown: readonly ShownUpload[]): ReadonlyMap<string, string> {
+  const notices = known.get(shown) ?? newNotices(shown);
+  known.set(shown, notices);
   return notices;
 }
 
-function newNotices(told: readonly ToldUpload[]): ReadonlyMap<string, string> {
-  const ids = new Set(told.flatMap(({ message_id, gone_at = message_id }) => [message_id, gone_at]));
-  return new Map([...ids].map((id) => [id, noticeWith(told, id)]));
+function newNotices(shown: readonly ShownUpload[]): ReadonlyMap<string, string> {
+  const ids = new Set(shown.flatMap(({ message_id, gone_at = message_id }) => [message_id, gone_at]));
+  return new Map([...ids].map((id) => [id, noticeWith(shown, id)]));
 }
 
-function noticeWith(told: readonly ToldUpload[], id: string): string {
-  const added = told.filter(({ message_id }) => message_id === id);
+function noticeWith(shown: readonly ShownUpload[], id: string): string {
+  const added = shown.filter(({ message_id }) => message_id === id);
   const paths = new Set(added.map(({ path }) => path));
-  const gone = told.filter(({ gone_at, path }) => gone_at === id && !paths.has(path));
+  const gone = shown.filter(({ gone_at, path }) => gone_at === id && !paths.has(path));
   return notice([
     ...listed('Uploaded with this message:', added, added),
     ...(gone.length === 0 ? [] : [`Not there any more: ${gone.map(({ path }) => path).join(', ')}`]),
   ]);
 }
 
-function earlierNotice(told: readonly ToldUpload[], shown: ReadonlySet<string>): string | undefined {
-  const earlier = told.filter(({ message_id }) => !shown.has(message_id));
+function earlierNotice(described: readonly ShownUpload[], shown: ReadonlySet<string>): string | undefined {
+  const earlier = described.filter(({ message_id }) => !shown.has(message_id));
   const there = earlier.filter(({ gone_at }) => gone_at === undefined);
   return there.length === 0 ? undefined : notice(listed('Uploaded earlier:', there, earlier));
 }
@@ -62,16 +62,16 @@ function earlierNotice(told: readonly ToldUpload[], shown: ReadonlySet<string>):
 /** `entries`: all that were told, those that are gone as well. */
 function listed(
   head: string,
-  uploads: readonly ToldUpload[],
-  entries: readonly ToldUpload[],
+  uploads: readonly ShownUpload[],
+  entries: readonly ShownUpload[],
 ): readonly string[] {
   if (uploads.length === 0) return [];
   const lines = uploads.slice(0, MAX_SHOWN).map(({ path, size, markdown_path }) => {
     const markdown = markdown_path === undefined ? '' : `, as Markdown in ${markdown_path}`;
     return `- ${path} (${sizeText(size)})${markdown}`;
   });
-  const untold = entries.reduce((sum, { more }) => sum + (more?.count ?? 0), 0);
-  const more = uploads.length - lines.length + untold;
+  const omitted = entries.reduce((sum, { more }) => sum + (more?.count ?? 0), 0);
+  const more = uploads.length - lines.length + omitted;
   return [head, ...lines, ...(more === 0 ? [] : [`... and ${more} more; use ls on ${UPLOADS} to see them.`])];
 }
 

@@ -29,18 +29,18 @@ export async function checkDataHome(dataHome: string): Promise<DataHomeFinding> 
   const { bavail, bsize } = await statfs(folder);
   return {
     holder: folder === dataHome ? holderOf(dataHome) : undefined,
-    finding: roomFinding(dataHome, folder === dataHome, bavail * bsize),
+    finding: freeSpaceFinding(dataHome, folder === dataHome, bavail * bsize),
   };
 }
 
-function roomFinding(dataHome: string, exists: boolean, free: number): Finding {
-  const room = `${Math.floor(free / MEBIBYTE).toLocaleString('en')} MiB free`;
+function freeSpaceFinding(dataHome: string, exists: boolean, free: number): Finding {
+  const freeSpace = `${Math.floor(free / MEBIBYTE).toLocaleString('en')} MiB free`;
   if (free < TOO_LITTLE)
     return problem(
-      `The disk of ${dataHome} is full: ${room}.`,
+      `The disk of ${dataHome} is full: ${freeSpace}.`,
       'Make room, or set DATA_HOME to another disk.',
     );
-  const message = exists ? `${dataHome}, ${room}.` : `${dataHome} will be created, ${room}.`;
+  const message = exists ? `${dataHome}, ${freeSpace}.` : `${dataHome} will be created, ${freeSpace}.`;
   if (free >= SCARCE) return { verdict: 'ok', subject: 'data home', message };
   return { verdict: 'note', subject: 'data home', message, fix: 'The disk is nearly full; make room soon.' };
 }

@@ -46,11 +46,11 @@ async function kindFinding(options: SandboxOptions, confinement: ConfinementOf):
 }
 
 function bubblewrapFinding({ kind }: SandboxOptions, found: Confinement): Finding {
-  const { answered, bubblewrap, filter, groups } = found;
+  const { answered: responded, bubblewrap, filter, groups } = found;
   if (bubblewrap.works) {
     const parts = [
       'Bubblewrap',
-      ...(answered && filter.kind === 'usable' ? ['a filter of system calls'] : []),
+      ...(responded && filter.kind === 'usable' ? ['a filter of system calls'] : []),
       ...(groups.kind === 'usable' ? ['control groups'] : []),
     ];
     return { verdict: 'ok', subject, message: `${parts.join(', ')}.` };
@@ -64,8 +64,8 @@ function bubblewrapFinding({ kind }: SandboxOptions, found: Confinement): Findin
 
 async function containerFinding({ path, container: { engine, env } }: SandboxOptions): Promise<Finding> {
   const asked = { program: engine, args: ['info'], env: { PATH: path, ...env }, timeoutMs: ENGINE_MS };
-  const answer = await askProgram(asked);
-  if (answer.kind === 'answered') return { verdict: 'ok', subject, message: `Containers of ${engine}.` };
+  const outcome = await askProgram(asked);
+  if (outcome.kind === 'answered') return { verdict: 'ok', subject, message: `Containers of ${engine}.` };
   const fix = `Start the engine, or say in sandbox.container which one to use; '${engine} info' must answer.`;
   return { verdict: 'problem', subject, message: `The engine '${engine}' does not answer.`, fix };
 }

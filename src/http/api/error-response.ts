@@ -7,14 +7,14 @@ import type { AppContext } from './context.ts';
 /** `text`: `{detail: string}`; `coded`: `{detail: {code, message}}`; `issues`: `{detail: [{loc, msg, type}]}`. */
 type BodyKind = 'text' | 'coded' | 'issues';
 
-export interface ErrorAnswer {
+export interface ErrorBody {
   readonly status: ContentfulStatusCode;
   readonly body: BodyKind;
   /** The code that the client sees, where it is not the internal one. */
   readonly code?: ErrorCode;
 }
 
-export const ERROR_ANSWERS: Readonly<Record<ErrorCode, ErrorAnswer>> = {
+export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorBody>> = {
   validation_failed: { status: 422, body: 'issues' },
   invalid: { status: 400, body: 'text' },
   not_authenticated: { status: 401, body: 'coded' },
@@ -47,7 +47,7 @@ export function createErrorResponse(log: Log): (error: unknown, c: AppContext) =
       log.error({ err: error, requestId: c.var.requestId, method: c.req.method }, 'Request failed');
       return c.json({ detail: 'Internal server error' }, 500);
     }
-    const { status, body, code } = ERROR_ANSWERS[error.code];
+    const { status, body, code } = ERROR_RESPONSES[error.code];
     // The client is not told which check its token failed; the cause is here.
     if (status === 401) log.debug({ err: error, requestId: c.var.requestId }, 'Request not authenticated');
     if (status === 503) log.warn({ err: error, requestId: c.var.requestId }, 'A dependency is unavailable');

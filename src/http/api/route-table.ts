@@ -41,7 +41,7 @@ export type RouteBody<Body> =
       readonly texts?: readonly string[];
     };
 
-export interface RouteAnswer {
+export interface RouteResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
   /** The same operation may answer Server-Sent Events instead. */
@@ -74,7 +74,7 @@ interface RouteDefinition<Body, Query> {
   readonly thread?: ThreadAccess;
   readonly body?: RouteBody<Body>;
   readonly query?: z.ZodType<Query>;
-  readonly answers: Readonly<Record<number, RouteAnswer>>;
+  readonly responses: Readonly<Record<number, RouteResponse>>;
   readonly handle: (
     c: Context<AppEnv>,
     input: { readonly body: Body; readonly query: Query },
@@ -136,10 +136,10 @@ export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: 
           await breath();
           const given = validate(bodySchema, sent, 'body');
           await breath();
-          const answer = await handle(c, { query: askedFor, body: given });
+          const result = await handle(c, { query: askedFor, body: given });
           if (method !== 'get' && access === 'write')
             onChange?.({ userId: c.var.user.id, threadId: c.var.thread?.threadId });
-          return answer;
+          return result;
         } finally {
           ended();
         }

@@ -53,7 +53,7 @@ function operationEntry({ method, path, operation }: ShownOperation) {
 <code>${path}</code> <span class="what">${prose(summary)}</span></summary><div class="entry">
 ${parameters.length === 0 ? '' : parameterTable(parameters)}
 ${requestBody === undefined ? '' : html`<h4>Body</h4>${pretty(requestBody)}`}
-<h4>Answers</h4>${Object.entries(responses).map(([status, answer]) => answerEntry(status, answer))}
+<h4>Answers</h4>${Object.entries(responses).map(([status, response]) => responseEntry(status, response))}
 </div></details>`;
 }
 
@@ -68,8 +68,8 @@ function parameterTable(parameters: NonNullable<ApiOperation['parameters']>) {
   )}</tbody></table></div>`;
 }
 
-function answerEntry(status: string, answer: object) {
-  const { description, ...rest }: { readonly description?: unknown } = answer;
+function responseEntry(status: string, response: object) {
+  const { description, ...rest }: { readonly description?: unknown } = response;
   const heading = html`<b>${status}</b> ${typeof description === 'string' ? prose(description) : ''}`;
   // The bodies of errors are the same everywhere; they are among the schemas.
   if (!status.startsWith('2') || Object.keys(rest).length === 0)

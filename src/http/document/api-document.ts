@@ -4,9 +4,9 @@ import { SESSION_COOKIES } from '../access/session-cookies.ts';
 import { RELEASE } from '../api/release.ts';
 import { accessOf, isOpen } from '../api/route-access.ts';
 import { GATEWAY, RUNTIME } from '../api/route-family.ts';
-import type { RouteAnswer, RouteBody, RouteDescription } from '../api/route-table.ts';
+import type { RouteBody, RouteDescription, RouteResponse } from '../api/route-table.ts';
 import { type ApiSchemas, createApiSchemas } from './api-schemas.ts';
-import { anyError, errorAnswers } from './operation-errors.ts';
+import { anyError, errorResponses } from './operation-errors.ts';
 import { type ApiParameter, parametersOf } from './operation-parameters.ts';
 
 export interface ApiOperation {
@@ -66,7 +66,7 @@ export async function apiDocument(routes: readonly RouteDescription[]): Promise<
 }
 
 function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation {
-  const { tag, summary, body, answers } = route;
+  const { tag, summary, body, responses } = route;
   const parameters = parametersOf(route, schemas);
   return {
     operationId: operationIdOf(route),
@@ -77,9 +77,9 @@ function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation
     ...(body !== undefined && { requestBody: toRequestBody(body, schemas) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries({ ...errorAnswers(route), ...answers }).map(([status, answer]) => [
+        Object.entries({ ...errorResponses(route), ...responses }).map(([status, response]) => [
           status,
-          toResponse(answer, schemas),
+          toResponse(response, schemas),
         ]),
       ),
       default: toResponse(anyError, schemas),
@@ -124,7 +124,7 @@ function toRequestBody(body: RouteBody<unknown>, schemas: ApiSchemas): object {
 }
 
 function toResponse(
-  { description, schema, contentType = 'application/json', orStream }: RouteAnswer,
+  { description, schema, contentType = 'application/json', orStream }: RouteResponse,
   schemas: ApiSchemas,
 ): object {
   if (schema === undefined) return { description };

@@ -1,9 +1,9 @@
 // The errors of an operation: those that its route names, and those that follow from what the route is.
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
-import { ERROR_ANSWERS, type ErrorAnswer } from '../api/error-response.ts';
+import { ERROR_RESPONSES, type ErrorBody } from '../api/error-response.ts';
 import { accessOf, isOpen, type RouteAccess } from '../api/route-access.ts';
-import type { RouteAnswer, RouteDescription } from '../api/route-table.ts';
+import type { RouteDescription, RouteResponse } from '../api/route-table.ts';
 
 const text = z.object({ detail: z.string() }).meta({
   id: 'TextError',
@@ -34,10 +34,10 @@ const coded = z.object({ detail: z.object({ code: z.string(), message: z.string(
   description: 'A code for programs and a sentence for people.',
   examples: [{ detail: { code: 'not_authenticated', message: 'Sign in first.' } }],
 });
-const BODIES = { text, coded, issues } as const satisfies Record<ErrorAnswer['body'], z.ZodType>;
+const BODIES = { text, coded, issues } as const satisfies Record<ErrorBody['body'], z.ZodType>;
 
 /** Any error, also one that no operation names. */
-export const anyError: RouteAnswer = {
+export const anyError: RouteResponse = {
   description: 'Any other error. A 500 says nothing about its cause.',
   schema: z.union([text, coded, issues]).meta({ id: 'Error' }),
 };
@@ -70,16 +70,16 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** The errors by status, each with the body that it has. */
-export function errorAnswers(route: RouteDescription): Readonly<Record<number, RouteAnswer>> {
-  const codesByStatus = Map.groupBy(errorCodesOf(route), (code) => ERROR_ANSWERS[code].status);
-  return Object.fromEntries([...codesByStatus].map(([status, codes]) => [status, toAnswer(status, codes)]));
+export function errorResponses(route: RouteDescription): Readonly<Record<number, RouteResponse>> {
+  const codesByStatus = Map.groupBy(errorCodesOf(route), (code) => ERROR_RESPONSES[code].status);
+  return Object.fromEntries([...codesByStatus].map(([status, codes]) => [status, toResponse(status, codes)]));
 }
 
-function toAnswer(status: number, codes: readonly ErrorCode[]): RouteAnswer {
-  const [first = 'text', ...others] = new Set(codes.map((code) => ERROR_ANSWERS[code].body));
+function toResponse(status: number, codes: readonly ErrorCode[]): RouteResponse {
+  const [first = 'text', ...others] = new Set(codes.map((code) => ERROR_RESPONSES[code].body));
   const shown = codes
-    .filter((code) => ERROR_ANSWERS[code].body === 'coded')
-    .map((code) => `\`${ERROR_ANSWERS[code].code ?? code}\``);
+    .filter((code) => ERROR_RESPONSES[code].body === 'coded')
+    .map((code) => `\`${ERROR_RESPONSES[code].code ?? code}\``);
   const reason = REASONS[status] ?? 'An error.';
   return {
     description: shown.length === 0 ? reason : `${reason} Codes: ${shown.join(', ')}.`,

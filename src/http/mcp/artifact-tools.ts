@@ -11,8 +11,8 @@ import {
 import { z } from 'zod';
 import { invalid, ServiceError } from '../../errors.ts';
 import { timestamp } from '../presenters/wire-fields.ts';
+import { answered, failureSentence, jsonResponse } from './json-response.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
-import { answered, failureSentence, jsonAnswer } from './tool-answer.ts';
 
 /** What an answer may hold of a file. */
 const MAX_BYTES = 1_048_576;
@@ -43,7 +43,7 @@ export function addArtifactTools(server: McpServer, parts: McpToolParts, caller:
           modified_at: timestamp(modifiedAt),
           uri: uriOf(thread.threadId, path),
         }));
-        return jsonAnswer({ artifacts: page, total: files.length, complete });
+        return jsonResponse({ artifacts: page, total: files.length, complete });
       }),
   );
   server.registerTool(

@@ -38,7 +38,7 @@ export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
       summary: 'A message of the Model Context Protocol (streamable HTTP), with an API key',
       errors: [],
       body: { kind: 'json', schema: mcpMessageSchema },
-      answers: {
+      responses: {
         200: {
           description: 'The answer: a JSON-RPC message, or a stream that ends with it',
           schema: z.looseObject({ jsonrpc: z.literal('2.0') }),
@@ -57,8 +57,8 @@ export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
       async handle(c, { body }) {
         requireKnownOrigin(c, allowed);
         // Loaded for the first message: the library takes a tenth of the time in which the service starts.
-        const { answerMcpMessage } = await import('./answer-mcp-message.ts');
-        return answerMcpMessage(tools, c, body);
+        const { respondToMcpMessage } = await import('./respond-to-mcp-message.ts');
+        return respondToMcpMessage(tools, c, body);
       },
     });
     for (const method of ['get', 'delete'] as const) mountRefusal(routes, method);
@@ -75,7 +75,7 @@ function mountRefusal(routes: Parameters<MountRoutes>[0], method: 'get' | 'delet
     operationId: method === 'get' ? 'openMcpStream' : 'endMcpSession',
     summary: 'Not used: messages are sent with POST, and there are no sessions',
     errors: [],
-    answers: { 405: { description: 'Send messages with POST.', schema: textError } },
+    responses: { 405: { description: 'Send messages with POST.', schema: textError } },
     handle: (c) => c.json({ detail: 'Send messages with POST.' }, 405, { Allow: 'POST' }),
   });
 }

@@ -9,9 +9,9 @@ import { requireWrite } from '../api/route-access.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import { validate } from '../api/validate.ts';
 import { startStateless } from '../runs/stateless-runs.ts';
+import { answered, jsonResponse } from './json-response.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
 import { shownRun } from './shown-run.ts';
-import { answered, jsonAnswer } from './tool-answer.ts';
 import { waitForRun } from './wait-for-run.ts';
 
 const MAX_MESSAGE = 500_000;
@@ -76,7 +76,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
         requireWrite(c);
         const run = await startRun(parts, caller, input);
         const seconds = input.wait_seconds;
-        return jsonAnswer(
+        return jsonResponse(
           await shownRun(repositories, await waitForRun(parts, caller, { run, seconds, context })),
         );
       }),
@@ -93,7 +93,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
     ({ run_id, wait_seconds: seconds }, context) =>
       answered(log, async () => {
         const run = await runs.find(repositories, run_id);
-        return jsonAnswer(
+        return jsonResponse(
           await shownRun(repositories, await waitForRun(parts, caller, { run, seconds, context })),
         );
       }),
@@ -111,7 +111,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
         requireWrite(c);
         const run = await runs.find(repositories, run_id);
         await runs.cancel(repositories, run, { action: 'interrupt' });
-        return jsonAnswer(await shownRun(repositories, await runs.find(repositories, run_id)));
+        return jsonResponse(await shownRun(repositories, await runs.find(repositories, run_id)));
       }),
   );
 }

@@ -6,14 +6,14 @@ import type { Repositories } from '../../storage/storage.ts';
 import { timestamp } from '../presenters/wire-fields.ts';
 
 /** Newest messages of a run among which its answer is. */
-const LOOKED_AT = 5;
-const MAX_ANSWER = 50_000;
+const SCANNED = 5;
+const MAX_REPLY = 50_000;
 const HINTS = {
   active: 'The run goes on. Call get_run with wait_seconds to wait for it.',
   asks: 'The agent waits for an answer. Call start_run with this thread_id and either a message or, where `questions` has entries, an answer.',
 } as const;
 
-const spokenMessage = z.looseObject({
+const messageSchema = z.looseObject({
   type: z.string(),
   name: z.string().nullish(),
   content: z.custom<MessageContent>((value) => typeof value === 'string' || Array.isArray(value)),
@@ -22,7 +22,7 @@ const spokenMessage = z.looseObject({
 /** `answer` is the last thing that the agent said to the person; null while there is none. */
 export async function shownRun(repositories: Repositories, run: RunRecord): Promise<JsonObject> {
   const { runId, threadId, status, stopReason, error } = run;
-  const answer = await lastWords(repositories, run);
+  const reply = await lastWords(repositories, run);
   const asks = stopReason === 'awaiting_input';
   const hint = hintOf(run);
   return {
@@ -33,8 +33,8 @@ export async function shownRun(repositories: Repositories, run: RunRecord): Prom
     error: error ?? null,
     created_at: timestamp(run.createdAt),
     finished_at: run.finishedAt === null ? null : timestamp(run.finishedAt),
-    answer: answer === undefined ? null : cutText(answer, MAX_ANSWER),
-    ...(answer !== undefined && answer.length > MAX_ANSWER ? { answer_is_cut: true } : {}),
+    answer: reply === undefined ? null : cutText(reply, MAX_REPLY),
+    ...(reply !== undefined && reply.length > MAX_REPLY ? { answer_is_cut: true } : {}),
     ...(asks ? { questions: await openQuestions(repositories, run) } : {}),
     ...(hint === undefined ? {} : { hint }),
   };
@@ -57,15 +57,15 @@ async function lastWords(
   const { events } = await runEvents.messages(threadId, {
     runId,
     cursor: { kind: 'newest' },
-    limit: LOOKED_AT,
+    limit: SCANNED,
   });
-  const said = events.map(({ content }) => spokenMessage.safeParse(content).data);
+  const said = events.map(({ content }) => messageSchema.safeParse(content).data);
   const last = said.findLast((message) => message !== undefined && isForThePerson(message));
   return last === undefined ? undefined : textOf(last.content);
 }
 
 /** A question that the agent asks is the result of a tool. */
-function isForThePerson({ type, name, content }: z.output<typeof spokenMessage>): boolean {
+function isForThePerson({ type, name, content }: z.output<typeof messageSchema>): boolean {
   if (type === 'ai') return textOf(content) !== '';
   return type === 'tool' && name === 'ask_clarification';
 }

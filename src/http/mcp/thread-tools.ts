@@ -5,9 +5,9 @@ import { type JsonObject, type MessageContent, textOf } from '../../messages/mes
 import type { RunEventRecord } from '../../storage/run-events.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import { timestamp } from '../presenters/wire-fields.ts';
+import { answered, jsonResponse } from './json-response.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
 import { cutText } from './shown-run.ts';
-import { answered, jsonAnswer } from './tool-answer.ts';
 
 const MAX_TEXT = 10_000;
 const MAX_ARGUMENTS = 2_000;
@@ -26,7 +26,7 @@ export function addThreadTools(server: McpServer, parts: McpToolParts, caller: M
     },
     () =>
       answered(log, async () =>
-        jsonAnswer({
+        jsonResponse({
           agents: (await assistants.list(repositories)).map(({ name, description }) => ({
             name,
             description,
@@ -56,7 +56,7 @@ export function addThreadTools(server: McpServer, parts: McpToolParts, caller: M
       answered(log, async () => {
         const sorted = { sortBy: 'updated_at', sortOrder: 'desc' } as const;
         const page = await threads.search(repositories, { limit, offset, ...sorted });
-        return jsonAnswer({ threads: page.threads.map(shownThread), total: page.total });
+        return jsonResponse({ threads: page.threads.map(shownThread), total: page.total });
       }),
   );
   server.registerTool(
@@ -83,7 +83,7 @@ export function addThreadTools(server: McpServer, parts: McpToolParts, caller: M
           limit,
           cursor: before === undefined ? { kind: 'newest' } : { kind: 'before', seq: before },
         });
-        return jsonAnswer({
+        return jsonResponse({
           thread: shownThread(thread),
           messages: page.events.map(shownMessage),
           next_before_seq: page.hasMore ? (page.events[0]?.seq ?? null) : null,

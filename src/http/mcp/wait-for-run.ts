@@ -1,7 +1,7 @@
 // Waits for the end of a run on behalf of an MCP client, and tells it what happens meanwhile.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { conflict } from '../../errors.ts';
-import { type LoggedEvent, spoken } from '../../runs/log/log-event.ts';
+import { innerEvent, type LoggedEvent } from '../../runs/log/log-event.ts';
 import { isTerminal, type RunRecord } from '../../storage/runs.ts';
 import { whileWelcome } from '../streams/open-streams.ts';
 import type { McpCaller, McpToolParts } from './mcp-caller.ts';
@@ -33,7 +33,7 @@ export async function waitForRun(
       const signal = AbortSignal.any([welcome, cancelled, closed, AbortSignal.timeout(seconds * 1000)]);
       const progress = createProgress(context);
       try {
-        for await (const batch of runs.events({ repositories, run, signal })) progress.tell(batch);
+        for await (const batch of runs.events({ repositories, run, signal })) progress.report(batch);
       } finally {
         progress.stop();
       }
@@ -46,11 +46,11 @@ export async function waitForRun(
 }
 
 interface Progress {
-  tell(batch: readonly LoggedEvent[]): void;
+  report(batch: readonly LoggedEvent[]): void;
   stop(): void;
 }
 
-const SILENT: Progress = { tell() {}, stop() {} };
+const SILENT: Progress = { report() {}, stop() {} };
 
 /** One notification for a batch, with the last thing that happened in it. Only for clients that ask for it. */
 function createProgress({ mcpReq }: ServerContext): Progress {
@@ -65,7 +65,7 @@ function createProgress({ mcpReq }: ServerContext): Progress {
   };
   const reminder = setInterval(() => notify('The run goes on.'), REMINDER_MS);
   return {
-    tell(batch) {
+    report(batch) {
       const sentence = batch.map(sentenceOf).findLast((it) => it !== undefined);
       if (sentence === undefined) return;
       reminder.refresh();
@@ -76,7 +76,7 @@ function createProgress({ mcpReq }: ServerContext): Progress {
 }
 
 function sentenceOf({ event }: LoggedEvent): string | undefined {
-  const said = spoken(event);
+  const said = innerEvent(event);
   switch (said.type) {
     case 'attempt':
       return 'The run has begun.';

@@ -14,7 +14,7 @@ export function cors(origins: readonly string[]): AppMiddleware {
   return async (c, next) => {
     const origin = c.req.header('origin');
     const isAllowed = origin !== undefined && allowed.has(origin);
-    if (isAllowed && isPreflight(c)) return preflightAnswer(origin);
+    if (isAllowed && isPreflight(c)) return preflightResponse(origin);
     await next();
     if (allowed.size > 0) c.res.headers.append('Vary', 'Origin');
     if (isAllowed) allow(c.res.headers, origin);
@@ -26,7 +26,7 @@ function isPreflight(c: AppContext): boolean {
   return c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined;
 }
 
-function preflightAnswer(origin: string): Response {
+function preflightResponse(origin: string): Response {
   const headers = new Headers([
     ...sharedHeaders(origin),
     ['Access-Control-Allow-Methods', ALLOWED_METHODS],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { GOAL_STATUSES, GOAL_VERDICTS, type Goal } from '../../agent/goals/goal.ts';
 import { messageIdField, timeField } from './wire-fields.ts';
 
-export const goalAnswerSchema = z
+export const goalResponseSchema = z
   .object({
     goal: z
       .object({
@@ -51,7 +51,7 @@ export const goalAnswerSchema = z
     ],
   });
 
-export function presentGoal(goal: Goal | undefined): z.output<typeof goalAnswerSchema> {
+export function presentGoal(goal: Goal | undefined): z.output<typeof goalResponseSchema> {
   if (goal === undefined) return { goal: null };
   const { counted: _, continued, ...shown } = goal;
   return { goal: { ...shown, continuations: continued.length } };

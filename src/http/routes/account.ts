@@ -24,7 +24,7 @@ export function accountRoutes({
       errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
       summary: 'Delete the account with everything that it has; nobody is signed in with it from then on',
       body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024) }) },
-      answers: { 200: { description: 'Deleted', schema: z.object({ message: z.string() }) } },
+      responses: { 200: { description: 'Deleted', schema: z.object({ message: z.string() }) } },
       handle: async (c, { body }) => {
         const asked = { ...body, clientIp: clients.ip(c), takenUntil: accountRemover.takenUntil() };
         accountRemover.finishSoon(await deleteAccount(c.var.user, asked));

@@ -13,7 +13,7 @@ import { notFound, validationFailed } from '../../errors.ts';
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
-import { contentDisposition } from '../files/file-answer.ts';
+import { contentDisposition } from '../files/file-response.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
 
 interface AgentRouteParts {
@@ -58,7 +58,7 @@ const importedSchema = z
   })
   .meta({ id: 'ImportedAgent' });
 
-const agentAnswer = { description: 'The agent', schema: agentSchema };
+const agentResponse = { description: 'The agent', schema: agentSchema };
 
 export function agentRoutes({ customAgents }: { readonly customAgents: Agents }): MountClientRoutes {
   return (routes, clients) => {
@@ -78,7 +78,7 @@ function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
     path: COLLECTION,
     operationId: 'listAgents',
     summary: 'Agents that you have defined, and those that administrators share',
-    answers: { 200: { description: 'All of them, by name', schema: listSchema } },
+    responses: { 200: { description: 'All of them, by name', schema: listSchema } },
     handle: async (c) => {
       const agents = await customAgents.list(c.var.user.id);
       return c.json({ agents: agents.map(presentAgent), tool_groups: [...TOOL_GROUPS] });
@@ -92,7 +92,7 @@ function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
     errors: ['conflict'],
     summary: 'Define an agent; runs name it as their assistant_id',
     body: { kind: 'json', schema: newAgent },
-    answers: { 201: agentAnswer },
+    responses: { 201: agentResponse },
     handle: async (c, { body }) => {
       const agent = await customAgents.create(authorOf(c, parts), body.name, toDefinition(body));
       return c.json(presentAgent(agent), 201);
@@ -108,7 +108,7 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     operationId: 'getAgent',
     errors: ['not_found'],
     summary: 'One agent',
-    answers: { 200: agentAnswer },
+    responses: { 200: agentResponse },
     handle: async (c) => c.json(presentAgent(await customAgents.get(c.var.user.id, nameOf(c)))),
   });
 
@@ -120,7 +120,7 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     summary:
       'Change an agent as a whole: what is not sent is as with a new one. Runs under way go on as they began',
     body: { kind: 'json', schema: changedAgent },
-    answers: { 200: agentAnswer },
+    responses: { 200: agentResponse },
     handle: async (c, { body }) => {
       const name = nameOf(c);
       if (body.name != null && body.name !== name)
@@ -138,7 +138,7 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     operationId: 'deleteAgent',
     errors: ['not_found', 'forbidden'],
     summary: 'Delete an agent. Its threads stay; runs under way come to their end, and there are no new ones',
-    answers: { 204: { description: 'It is gone' } },
+    responses: { 204: { description: 'It is gone' } },
     handle: async (c) => {
       await customAgents.delete(authorOf(c, parts), nameOf(c));
       return c.body(null, 204);
@@ -153,7 +153,7 @@ function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): v
     operationId: 'listAgentVersions',
     errors: ['not_found'],
     summary: 'Versions of an agent, the newest first; the last fifty are kept',
-    answers: {
+    responses: {
       200: { description: 'All of them', schema: z.object({ versions: z.array(agentVersionSchema) }) },
     },
     handle: async (c) => {
@@ -168,7 +168,7 @@ function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): v
     operationId: 'getAgentVersion',
     errors: ['not_found'],
     summary: 'One version of an agent',
-    answers: { 200: { description: 'The version', schema: agentVersionSchema } },
+    responses: { 200: { description: 'The version', schema: agentVersionSchema } },
     handle: async (c) => {
       const number = Number(c.req.param('version'));
       const version = await customAgents.version(c.var.user.id, nameOf(c), number);
@@ -185,7 +185,7 @@ function mountSharing(routes: RouteTable, parts: AgentRouteParts): void {
     errors: ['not_found', 'forbidden', 'conflict'],
     summary: 'Share an agent with everybody, for administrators; or stop sharing it',
     body: { kind: 'json', schema: sharing },
-    answers: { 200: agentAnswer },
+    responses: { 200: agentResponse },
     handle: async (c, { body }) => {
       const agent = await parts.customAgents.share(authorOf(c, parts), nameOf(c), body.shared);
       return c.json(presentAgent(agent));
@@ -201,7 +201,7 @@ function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
     operationId: 'exportAgent',
     errors: ['not_found'],
     summary: 'An agent as a file',
-    answers: { 200: { description: 'The file', schema: agentFileSchema } },
+    responses: { 200: { description: 'The file', schema: agentFileSchema } },
     handle: async (c) => {
       const file: AgentFile = await customAgents.fileOf(c.var.user.id, nameOf(c));
       c.header('Content-Disposition', contentDisposition('attachment', `${file.agent.name}.agent.json`));
@@ -217,7 +217,7 @@ function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
     summary: 'Define an agent as a file says',
     query: importQuery,
     body: { kind: 'json', schema: agentFileSchema },
-    answers: { 201: { description: 'The agent', schema: importedSchema } },
+    responses: { 201: { description: 'The agent', schema: importedSchema } },
     handle: async (c, { body, query }) => {
       const named = { ...body, agent: { ...body.agent, name: query.name ?? body.agent.name } };
       const { agent, leftOut } = await customAgents.bringIn(authorOf(c, parts), named);

@@ -48,7 +48,7 @@ export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountCl
       summary:
         'Make an API key; the answer is the only one that shows it. Needs the password within ten minutes',
       body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
-      answers: {
+      responses: {
         201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
       },
       handle: async (c, { body: { name, scopes, expires_at: expires } }) => {
@@ -68,7 +68,7 @@ export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountCl
       tag: TAG,
       operationId: 'listApiKeys',
       summary: "The user's API keys, newest first, without the keys themselves",
-      answers: {
+      responses: {
         200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },
       },
       handle: async (c) => c.json({ api_keys: (await c.var.repositories.apiKeys.list()).map(presentApiKey) }),
@@ -82,7 +82,7 @@ export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountCl
       operationId: 'revokeApiKey',
       errors: ['not_found'],
       summary: 'Revoke an API key; what was opened with it ends within five seconds',
-      answers: { 204: { description: 'Revoked' } },
+      responses: { 204: { description: 'Revoked' } },
       handle: async (c) => {
         await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', clients.ip(c));
         return c.body(null, 204);

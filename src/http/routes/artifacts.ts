@@ -8,7 +8,7 @@ import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean, queryInteger } from '../api/query-list.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
-import { fileAnswer } from '../files/file-answer.ts';
+import { fileResponse } from '../files/file-response.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
 import {
   artifactUrlField,
@@ -90,7 +90,7 @@ function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies)
     summary: 'A file of the thread, or a member of a .skill package; one range of bytes at most',
     thread: 'read',
     query: downloadQuery,
-    answers: {
+    responses: {
       200: {
         description: 'The file',
         schema: z.string().meta({ format: 'binary' }),
@@ -101,7 +101,7 @@ function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies)
     },
     handle: async (c, { query }) => {
       const file = await artifacts.open(c.var.thread, virtualPath(c.req.param('path')));
-      return fileAnswer(c, file, { download: query.download ?? false });
+      return fileResponse(c, file, { download: query.download ?? false });
     },
   });
 }
@@ -116,7 +116,7 @@ function mountEdit(routes: RouteTable, { workspace }: ArtifactRouteDependencies)
     summary: 'Write a text file, in the place of the one that the client has seen',
     thread: 'write',
     body: { kind: 'json', schema: editSchema },
-    answers: {
+    responses: {
       200: {
         description: 'Written',
         schema: z.object({ path: virtualPathField, size: z.int(), sha256: sha256Field.nullable() }),
@@ -151,7 +151,7 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
     summary: 'The files of the thread, by path',
     thread: 'read',
     query: pageQuery,
-    answers: { 200: { description: 'A page of them', schema: listSchema } },
+    responses: { 200: { description: 'A page of them', schema: listSchema } },
     handle: async (c, { query }) => {
       const { thread, repositories } = c.var;
       const { offset = 0, limit = DEFAULT_PAGE } = query;

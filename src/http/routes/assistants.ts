@@ -20,7 +20,7 @@ import {
   presentAssistantVersion,
 } from '../presenters/assistant.ts';
 
-const assistantAnswer = { 200: { description: 'The assistant', schema: assistantBodySchema } };
+const assistantResponse = { 200: { description: 'The assistant', schema: assistantBodySchema } };
 
 export function assistantRoutes(
   family: RouteFamily,
@@ -43,7 +43,7 @@ function mountSearch({ prefix }: RouteFamily, assistants: Assistants): MountRout
       operationId: 'searchAssistants',
       summary: 'Search the agents',
       body: { kind: 'json', schema: assistantSearchSchema },
-      answers: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
+      responses: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
       handle: async (c, { body }) => {
         const all = await assistants.list(c.var.repositories);
         const found = sorted(all.filter(matching(body)).map(presentAssistant), body);
@@ -59,7 +59,7 @@ function mountSearch({ prefix }: RouteFamily, assistants: Assistants): MountRout
       operationId: 'countAssistants',
       summary: 'Count the agents',
       body: { kind: 'json', schema: assistantFilterSchema },
-      answers: { 200: { description: 'How many agents match', schema: z.number() } },
+      responses: { 200: { description: 'How many agents match', schema: z.number() } },
       handle: async (c, { body }) =>
         c.json((await assistants.list(c.var.repositories)).filter(matching(body)).length),
     });
@@ -75,7 +75,7 @@ function mountDescription({ prefix }: RouteFamily, assistants: Assistants): Moun
       operationId: 'getAssistant',
       errors: ['not_found'],
       summary: 'One agent, by its name or the id derived from it',
-      answers: assistantAnswer,
+      responses: assistantResponse,
       handle: async (c) => c.json(presentAssistant(await named(c, assistants))),
     });
     routes.add({
@@ -84,7 +84,7 @@ function mountDescription({ prefix }: RouteFamily, assistants: Assistants): Moun
       operationId: 'getAssistantGraph',
       errors: ['not_found'],
       summary: 'The agent loop as a graph',
-      answers: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
+      responses: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
       handle: async (c) => {
         await named(c, assistants);
         return c.json(AGENT_GRAPH);
@@ -96,7 +96,7 @@ function mountDescription({ prefix }: RouteFamily, assistants: Assistants): Moun
       operationId: 'getAssistantSchemas',
       errors: ['not_found'],
       summary: 'What the agent takes, shows and keeps, as JSON Schema',
-      answers: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
+      responses: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
       handle: async (c) => c.json(assistantSchemas((await named(c, assistants)).name)),
     });
     for (const [operationId, path] of [
@@ -109,7 +109,7 @@ function mountDescription({ prefix }: RouteFamily, assistants: Assistants): Moun
         operationId,
         errors: ['not_found'],
         summary: 'Graphs inside the graph of the agent: there are none',
-        answers: { 200: { description: 'An empty object', schema: z.object({}) } },
+        responses: { 200: { description: 'An empty object', schema: z.object({}) } },
         handle: async (c) => {
           await named(c, assistants);
           return c.json({});
@@ -130,7 +130,7 @@ function mountVersions({ prefix }: RouteFamily, assistants: Assistants): MountRo
       errors: ['not_found'],
       summary: 'The versions of the agent, the newest first',
       body: { kind: 'json', schema: assistantVersionsSchema },
-      answers: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
+      responses: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
       handle: async (c, { body: { limit, offset, metadata } }) => {
         const all = await assistants.versions(c.var.repositories, await named(c, assistants));
         const versions = all.filter(matching({ metadata })).map(presentAssistantVersion);
@@ -144,7 +144,7 @@ function mountVersions({ prefix }: RouteFamily, assistants: Assistants): MountRo
       errors: ['not_found'],
       summary: 'Choose the version of the agent: it is always the newest',
       body: { kind: 'json', schema: latestVersionSchema },
-      answers: assistantAnswer,
+      responses: assistantResponse,
       handle: async (c, { body: { version } }) => {
         const assistant = await named(c, assistants);
         if (version === assistant.version) return c.json(presentAssistant(assistant));
@@ -170,7 +170,7 @@ function mountChanges({ prefix }: RouteFamily, assistants: Assistants): MountRou
       operationId: 'createAssistant',
       summary: 'Refused: agents are defined at /api/agents',
       body: { kind: 'json', schema: assistantChangeSchema },
-      answers: {},
+      responses: {},
       handle: () => {
         throw readOnly();
       },
@@ -182,7 +182,7 @@ function mountChanges({ prefix }: RouteFamily, assistants: Assistants): MountRou
       errors: ['not_found'],
       summary: 'Refused: agents are defined at /api/agents',
       body: { kind: 'json', schema: assistantChangeSchema },
-      answers: {},
+      responses: {},
       handle: refuse,
     });
     routes.add({
@@ -191,7 +191,7 @@ function mountChanges({ prefix }: RouteFamily, assistants: Assistants): MountRou
       operationId: 'deleteAssistant',
       errors: ['not_found'],
       summary: 'Refused: agents are defined at /api/agents',
-      answers: {},
+      responses: {},
       handle: refuse,
     });
   };

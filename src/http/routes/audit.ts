@@ -38,7 +38,7 @@ export function auditRoutes({ audit }: { readonly audit: AuditLog }): MountRoute
       errors: ['forbidden'],
       summary: 'Security-relevant acts, newest first; administrators only',
       query: querySchema,
-      answers: {
+      responses: {
         200: { description: 'A page of the log', schema: pageSchema },
       },
       handle: async (c, { query }) => {

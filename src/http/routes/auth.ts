@@ -30,7 +30,7 @@ const PREFIX = '/api/v1/auth';
 const TAG = 'Authentication';
 
 const messageSchema = z.object({ message: z.string() });
-const USER_ANSWER = { description: 'The account, signed in by both cookies', schema: userBodySchema };
+const USER_RESPONSE = { description: 'The account, signed in by both cookies', schema: userBodySchema };
 
 export function authRoutes({
   accounts,
@@ -61,7 +61,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     errors: ['invalid_credentials', 'too_many_attempts'],
     summary: 'Sign in; the token comes in a cookie, never in the body',
     body: { kind: 'form', schema: loginSchema },
-    answers: {
+    responses: {
       200: {
         description: 'Signed in',
         schema: z.object({ expires_in: z.number(), needs_setup: z.boolean() }),
@@ -84,7 +84,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     errors: ['email_already_exists', 'registration_disabled', 'too_many_attempts'],
     summary: 'Make an account and sign in',
     body: { kind: 'json', schema: credentialsSchema },
-    answers: { 201: USER_ANSWER },
+    responses: { 201: USER_RESPONSE },
     handle: async (c, { body }) => {
       const user = await accounts.register({ ...body, clientIp: clients.ip(c) });
       await openSession(c, user);
@@ -101,7 +101,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     errors: ['email_already_exists', 'system_already_initialized', 'too_many_attempts'],
     summary: 'Make the first administrator and sign in',
     body: { kind: 'json', schema: credentialsSchema },
-    answers: { 201: USER_ANSWER },
+    responses: { 201: USER_RESPONSE },
     handle: async (c, { body }) => {
       const user = await accounts.initialize({ ...body, clientIp: clients.ip(c) });
       await openSession(c, user);
@@ -118,7 +118,7 @@ function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRoutePa
     tag: TAG,
     operationId: 'signOut',
     summary: 'Sign out: the session ends, and what was opened with it; works without a session',
-    answers: { 200: { description: 'Signed out', schema: messageSchema } },
+    responses: { 200: { description: 'Signed out', schema: messageSchema } },
     handle: async (c) => {
       const transport = { https: clients.isHttps(c) };
       clearSessionCookies(c, transport);
@@ -138,7 +138,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
     tag: TAG,
     operationId: 'getAccount',
     summary: 'Who is signed in',
-    answers: { 200: { description: 'The account', schema: userBodySchema } },
+    responses: { 200: { description: 'The account', schema: userBodySchema } },
     handle: (c) => c.json(presentUser(c.var.user)),
   });
 
@@ -151,7 +151,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
     errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
     summary: 'Change the password; every other session ends, API keys only when asked',
     body: { kind: 'json', schema: changePasswordSchema },
-    answers: { 200: { description: 'Changed', schema: messageSchema } },
+    responses: { 200: { description: 'Changed', schema: messageSchema } },
     handle: async (c, { body }) => {
       const user = await accounts.changePassword(c.var.user, {
         currentPassword: body.current_password,
@@ -174,7 +174,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
     errors: ['wrong_current_password', 'too_many_attempts', 'email_already_exists', 'conflict'],
     summary: 'Change the e-mail address; every other session ends',
     body: { kind: 'json', schema: changeEmailSchema },
-    answers: { 200: { description: 'Changed', schema: messageSchema } },
+    responses: { 200: { description: 'Changed', schema: messageSchema } },
     handle: async (c, { body }) => {
       const user = await accounts.changeEmail(c.var.user, {
         currentPassword: body.current_password,
@@ -195,7 +195,7 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): vo
     tag: TAG,
     operationId: 'getSetupStatus',
     summary: 'Whether an administrator must be made first, and whether people may register',
-    answers: {
+    responses: {
       200: {
         description: 'The status',
         schema: z.object({ needs_setup: z.boolean(), registration_enabled: z.boolean() }),
@@ -215,7 +215,7 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): vo
     tag: TAG,
     operationId: 'listSignInProviders',
     summary: 'The ways to sign in',
-    answers: {
+    responses: {
       200: {
         description: 'The providers',
         schema: z.object({

@@ -30,7 +30,7 @@ export function backgroundTaskRoutes({
       summary: 'Tasks that the agent of the thread gave to sub-agents in the background, newest first',
       thread: 'read',
       query: listQuery,
-      answers: {
+      responses: {
         200: { description: 'The tasks', schema: z.object({ tasks: z.array(backgroundTaskSchema) }) },
       },
       handle: async (c, { query: { limit = 50, offset = 0 } }) => {
@@ -47,7 +47,7 @@ export function backgroundTaskRoutes({
       summary:
         'Cancel a task in the background: nothing is told of it. One that was told of, or cancelled, stays so',
       thread: 'write',
-      answers: { 200: { description: 'The task', schema: backgroundTaskSchema } },
+      responses: { 200: { description: 'The task', schema: backgroundTaskSchema } },
       handle: async (c) => {
         const { repositories, thread } = c.var;
         const taskId = c.req.param('task_id') ?? '';

@@ -41,9 +41,9 @@ const statsBody = z
   })
   .meta({ id: 'FeedbackStats' });
 
-const feedbackAnswer = { description: 'The feedback', schema: feedbackBodySchema };
-const listAnswer = { description: 'Feedback of the run', schema: z.array(feedbackBodySchema) };
-const deletedAnswer = { description: 'Deleted', schema: z.object({ success: z.literal(true) }) };
+const feedbackResponse = { description: 'The feedback', schema: feedbackBodySchema };
+const listResponse = { description: 'Feedback of the run', schema: z.array(feedbackBodySchema) };
+const deletedResponse = { description: 'Deleted', schema: z.object({ success: z.literal(true) }) };
 
 export function feedbackRoutes(dependencies: FeedbackRouteDependencies): MountRoutes {
   return (routes) => {
@@ -64,7 +64,7 @@ function mountRating(dependencies: FeedbackRouteDependencies): MountRoutes {
     path: FEEDBACK,
     thread: 'write',
     body: { kind: 'json', schema: ratingBody },
-    answers: { 200: feedbackAnswer },
+    responses: { 200: feedbackResponse },
   } as const;
   return (routes) => {
     routes.add<RatingBody>({
@@ -104,7 +104,7 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
       operationId: 'listFeedback',
       summary: 'Feedback of a run',
       thread: 'write',
-      answers: { 200: listAnswer },
+      responses: { 200: listResponse },
       handle: async (c) => {
         const run = await runOf(dependencies, c);
         return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
@@ -116,7 +116,7 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
       operationId: 'getFeedbackStats',
       summary: 'How the answer of a run was rated, in numbers',
       thread: 'write',
-      answers: { 200: { description: 'Counts', schema: statsBody } },
+      responses: { 200: { description: 'Counts', schema: statsBody } },
       handle: async (c) => {
         const run = await runOf(dependencies, c);
         return c.json({ run_id: run.runId, ...(await feedback.stats(c.var.repositories, run)) });
@@ -128,7 +128,7 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
       operationId: 'listFeedbackOfRun',
       errors: ['not_found'],
       summary: 'Feedback of a run, whichever thread it is on',
-      answers: { 200: listAnswer },
+      responses: { 200: listResponse },
       handle: async (c) => {
         const run = await runs.find(c.var.repositories, c.req.param('run_id') ?? '');
         const thread = await c.var.repositories.threads.get(run.threadId);
@@ -141,7 +141,7 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
 
 function mountDeleting(dependencies: FeedbackRouteDependencies): MountRoutes {
   const { feedback } = dependencies;
-  const route = { method: 'delete', thread: 'write', answers: { 200: deletedAnswer } } as const;
+  const route = { method: 'delete', thread: 'write', responses: { 200: deletedResponse } } as const;
   return (routes) => {
     routes.add({
       ...route,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Goal, goalIn, goalLimits, MAX_GOAL_CHARACTERS, newGoal } from '../../agent/goals/goal.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import { goalAnswerSchema, presentGoal } from '../presenters/goal.ts';
+import { goalResponseSchema, presentGoal } from '../presenters/goal.ts';
 
 export interface GoalRouteDependencies {
   readonly threadStates: ThreadStateService;
@@ -36,7 +36,7 @@ const goalBody = z
 type GoalBody = z.output<typeof goalBody>;
 
 const path = '/api/threads/{thread_id}/goal';
-const answers = { 200: { description: 'The goal', schema: goalAnswerSchema } };
+const responses = { 200: { description: 'The goal', schema: goalResponseSchema } };
 
 export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountRoutes {
   return (routes) => {
@@ -46,7 +46,7 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
       operationId: 'getGoal',
       summary: 'The goal of the thread, and how far it is; null without one',
       thread: 'read',
-      answers,
+      responses,
       handle: async (c) => {
         const shown = await threadStates.show(c.var.repositories, c.var.thread);
         return c.json(presentGoal(goalIn(shown?.values ?? {})));
@@ -61,7 +61,7 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
         'Set the goal: the agent goes on by itself after its answers until it is met or a limit is reached. Refused while a run is active',
       thread: 'write',
       body: { kind: 'json', schema: goalBody },
-      answers,
+      responses,
       handle: async (c, { body }) => {
         const goal = chosenGoal(body, now());
         const values = { goal };
@@ -77,7 +77,7 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
       errors: ['conflict', 'insufficient_storage'],
       summary: 'Remove the goal. Refused while a run is active: cancel it first',
       thread: 'write',
-      answers: { 204: { description: 'The thread has none' } },
+      responses: { 204: { description: 'The thread has none' } },
       handle: async (c) => {
         const { repositories, thread } = c.var;
         const shown = await threadStates.show(repositories, thread);

@@ -14,7 +14,7 @@ export function healthRoutes({ ready }: { readonly ready: Ready }): MountRoutes 
       tag: 'Health',
       operationId: 'getHealth',
       summary: 'The process answers; nothing else is asked',
-      answers: { 200: { description: 'Healthy', schema: z.object({ status: z.literal('healthy') }) } },
+      responses: { 200: { description: 'Healthy', schema: z.object({ status: z.literal('healthy') }) } },
       handle: (c) => c.json({ status: 'healthy' }),
     });
 
@@ -25,7 +25,7 @@ export function healthRoutes({ ready }: { readonly ready: Ready }): MountRoutes 
       tag: 'Health',
       operationId: 'getReadiness',
       summary: 'The service can take work',
-      answers: {
+      responses: {
         200: { description: 'Ready', schema: z.object({ ready: z.literal(true) }) },
         503: {
           description: 'Not ready',

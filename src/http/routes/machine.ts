@@ -37,7 +37,7 @@ export function machineRoutes({ machine: { sandbox, gaps } }: MachineRouteDepend
       operationId: 'getMachine',
       errors: ['forbidden'],
       summary: 'What is missing to hold the commands of the agent; administrators only',
-      answers: {
+      responses: {
         200: { description: 'The sandbox as configured, and what is missing', schema: machineSchema },
       },
       handle: async (c) => {

@@ -64,7 +64,7 @@ function mountPruning(
     operationId: 'pruneThreads',
     summary: 'Delete several threads; those that are busy or not there are left out',
     body: { kind: 'json', schema: pruneBody },
-    answers: { 200: { description: 'How many', schema: z.object({ pruned_count: z.int() }) } },
+    responses: { 200: { description: 'How many', schema: z.object({ pruned_count: z.int() }) } },
     handle: async (c, { body }) => {
       // Checkpoints hold what changed, so older ones are most of the state of the latest.
       if (body.strategy === 'keep_latest')
@@ -113,7 +113,7 @@ function mountCancelling(
     summary: 'Cancel several runs: by their ids, or all active ones of a thread or of the user',
     body: { kind: 'json', schema: cancelBody },
     query: cancelQuery,
-    answers: { 204: { description: 'They are being cancelled' } },
+    responses: { 204: { description: 'They are being cancelled' } },
     handle: async (c, { body, query }) => {
       const { repositories } = c.var;
       const chosen =

@@ -49,7 +49,7 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       tag: TAG,
       operationId: 'listToolServers',
       summary: 'All tool servers as they are for you, with their tools',
-      answers: {
+      responses: {
         200: {
           description: 'In the order of the configuration',
           schema: z.object({ servers: z.array(toolServerBodySchema) }),
@@ -68,7 +68,7 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       operationId: 'testToolServer',
       errors: ['forbidden', 'not_found'],
       summary: 'Connect to a tool server anew and list its tools; administrators only',
-      answers: { 200: { description: 'Whether it works', schema: serverTrialBodySchema } },
+      responses: { 200: { description: 'Whether it works', schema: serverTrialBodySchema } },
       handle: async (c) => {
         requireAdministrator(c);
         const { success, message, latencyMs, tools } = await desk.test(
@@ -89,7 +89,7 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       errors: ['forbidden', 'not_found', 'invalid', 'conflict'],
       summary: 'Approve tools with the descriptions that they have now; administrators only',
       body: { kind: 'json', schema: approvalBody, optional: true },
-      answers: { 200: { description: 'The server as it is then', schema: toolServerBodySchema } },
+      responses: { 200: { description: 'The server as it is then', schema: toolServerBodySchema } },
       handle: async (c, { body: { tools, digests } }) => {
         requireAdministrator(c);
         const status = await desk.approve(nameIn(c), { tools, digests }, c.var.user.id);

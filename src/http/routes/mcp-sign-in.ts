@@ -16,7 +16,7 @@ const PAGE = '/tool-servers';
 const TAG = 'Tool servers';
 
 const text = z.string().max(8_192).optional();
-const answerQuery = z.object({
+const callbackQuery = z.object({
   state: z.string().min(1).max(512).describe('As it was sent along'),
   code: text.describe('What is exchanged for tokens'),
   iss: text.describe('Who gave the code (RFC 9207)'),
@@ -33,7 +33,7 @@ export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRoutePa
       operationId: 'beginToolServerSignIn',
       errors: ['forbidden', 'not_found', 'conflict'],
       summary: 'Begin to sign in to a tool server',
-      answers: {
+      responses: {
         200: {
           description: 'Where your browser goes next',
           schema: z.object({ authorization_url: z.string() }),
@@ -54,14 +54,14 @@ export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRoutePa
       operationId: 'signOutOfToolServer',
       errors: ['forbidden', 'not_found'],
       summary: 'Forget your account at a tool server',
-      answers: { 204: { description: 'It is forgotten' } },
+      responses: { 204: { description: 'It is forgotten' } },
       handle: async (c) => {
         await signIns.signOut(placeOf(c));
         return c.body(null, 204);
       },
     });
 
-    routes.add<undefined, z.output<typeof answerQuery>>({
+    routes.add<undefined, z.output<typeof callbackQuery>>({
       method: 'get',
       path: CALLBACK,
       access: 'session',
@@ -69,13 +69,13 @@ export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRoutePa
       operationId: 'finishToolServerSignIn',
       errors: ['forbidden'],
       summary: 'Where browsers come back to from the sign-in of a tool server',
-      query: answerQuery,
-      answers: { 303: { description: 'To the page of the tool servers, which tells how it went' } },
+      query: callbackQuery,
+      responses: { 303: { description: 'To the page of the tool servers, which tells how it went' } },
       handle: async (c, { query }) => {
         const outcome = await signIns.finish(c.var.user.id, query);
-        const told: Record<string, string> =
+        const parameters: Record<string, string> =
           outcome.kind === 'signed_in' ? { signed_in: outcome.server } : { sign_in_failed: outcome.reason };
-        return c.redirect(`${PAGE}?${new URLSearchParams(told)}`, 303);
+        return c.redirect(`${PAGE}?${new URLSearchParams(parameters)}`, 303);
       },
     });
   };

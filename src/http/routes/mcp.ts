@@ -48,7 +48,7 @@ function configurationRoutes({ configs, audit }: ConfigurationRouteParts): Mount
       operationId: 'getToolServerConfiguration',
       errors: ['forbidden', 'conflict'],
       summary: 'The configuration of all tool servers, without secrets; administrators only',
-      answers: { 200: { description: 'Servers by their names', schema: shownDocument } },
+      responses: { 200: { description: 'Servers by their names', schema: shownDocument } },
       handle: async (c) => {
         requireAdministrator(c);
         return c.json({ mcpServers: Object.fromEntries(await configs.read()) });
@@ -63,7 +63,7 @@ function configurationRoutes({ configs, audit }: ConfigurationRouteParts): Mount
       errors: ['forbidden', 'conflict'],
       summary: 'Replace the configuration of all tool servers; administrators only',
       body: { kind: 'json', schema: documentBody },
-      answers: { 200: { description: 'Saved; the next run goes by it', schema: savedBody } },
+      responses: { 200: { description: 'Saved; the next run goes by it', schema: savedBody } },
       handle: async (c, { body }) => {
         requireAdministrator(c);
         await configs.write(new Map(Object.entries(body.mcpServers)), async (change) => {

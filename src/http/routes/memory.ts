@@ -5,7 +5,7 @@ import type { MemoryOptions } from '../../memory/memory-options.ts';
 import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
 import type { AppContext } from '../api/context.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
-import { contentDisposition } from '../files/file-answer.ts';
+import { contentDisposition } from '../files/file-response.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
 
 export interface MemoryRouteDependencies {
@@ -105,7 +105,7 @@ const configSchema = z
   })
   .meta({ id: 'MemoryConfig' });
 
-const answers = { 200: { description: 'The memory as it is then', schema: memorySchema } };
+const responses = { 200: { description: 'The memory as it is then', schema: memorySchema } };
 
 export function memoryRoutes(parts: MemoryRouteDependencies): MountRoutes {
   return (routes) => {
@@ -123,7 +123,7 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
     operationId: 'getMemory',
     summary: 'What an agent remembers of you',
     query: agentQuery,
-    answers: { 200: { description: 'The memory', schema: memorySchema } },
+    responses: { 200: { description: 'The memory', schema: memorySchema } },
     handle: async (c, { query }) => shown(c, await memory.get(ownerOf(c), query.agent), now),
   });
   routes.add<undefined, AgentQuery>({
@@ -133,7 +133,7 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
     errors: ['conflict'],
     summary: 'Forget everything; this cannot be undone',
     query: agentQuery,
-    answers,
+    responses,
     handle: async (c, { query }) => shown(c, await memory.clear(ownerOf(c), query.agent), now),
   });
   routes.add<z.output<typeof undoBody>, AgentQuery>({
@@ -144,7 +144,7 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
     summary: 'Take the last change back; once more, and it stands again',
     query: agentQuery,
     body: { kind: 'json', schema: undoBody },
-    answers,
+    responses,
     handle: async (c, { query, body }) =>
       shown(c, await memory.undo(ownerOf(c), query.agent, body.revision), now),
   });
@@ -159,7 +159,7 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
     summary: 'Add a fact',
     query: agentQuery,
     body: { kind: 'json', schema: newFactBody },
-    answers,
+    responses,
     handle: async (c, { query, body }) => shown(c, await memory.add(ownerOf(c), query.agent, body), now),
   });
   routes.add<z.output<typeof patchBody>, AgentQuery>({
@@ -170,7 +170,7 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
     summary: 'Change a fact; one with other words is yours from then on',
     query: agentQuery,
     body: { kind: 'json', schema: patchBody },
-    answers,
+    responses,
     handle: async (c, { query, body: { content, category, confidence } }) => {
       const patch = {
         ...(content === undefined ? {} : { content }),
@@ -187,7 +187,7 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
     errors: ['not_found', 'conflict'],
     summary: 'Delete a fact',
     query: agentQuery,
-    answers,
+    responses,
     handle: async (c, { query }) => shown(c, await memory.remove(ownerOf(c), query.agent, factId(c)), now),
   });
 }
@@ -199,7 +199,7 @@ function mountTransfer(routes: RouteTable, { memory, now }: MemoryRouteDependenc
     operationId: 'exportMemory',
     summary: 'The memory as a file',
     query: agentQuery,
-    answers: { 200: { description: 'What an import takes', schema: memorySchema } },
+    responses: { 200: { description: 'What an import takes', schema: memorySchema } },
     handle: async (c, { query }) => {
       c.header('Content-Disposition', contentDisposition('attachment', `memory-${query.agent}.json`));
       return shown(c, await memory.get(ownerOf(c), query.agent), now);
@@ -213,7 +213,7 @@ function mountTransfer(routes: RouteTable, { memory, now }: MemoryRouteDependenc
     summary: 'Replace all facts by those of an export',
     query: agentQuery,
     body: { kind: 'json', schema: importBody },
-    answers,
+    responses,
     handle: async (c, { query, body }) => {
       const facts = body.facts.map((fact) => brought(fact, now()));
       return shown(c, await memory.replace(ownerOf(c), query.agent, facts), now);
@@ -229,7 +229,7 @@ function mountConfig(routes: RouteTable, { memory, memoryOptions }: MemoryRouteD
     path: `${MEMORY}/config`,
     operationId: 'getMemoryConfig',
     summary: 'Whether agents remember anything of you, and within which limits',
-    answers: described,
+    responses: described,
     handle: config,
   });
   routes.add<z.output<typeof switchBody>>({
@@ -238,7 +238,7 @@ function mountConfig(routes: RouteTable, { memory, memoryOptions }: MemoryRouteD
     operationId: 'switchMemory',
     summary: 'Switch memory on or off for yourself; what is remembered stays until you delete it',
     body: { kind: 'json', schema: switchBody },
-    answers: described,
+    responses: described,
     handle: async (c, { body }) => {
       await memory.switch(ownerOf(c), body.user_enabled);
       return config(c);

@@ -25,7 +25,7 @@ export function modelRoutes({ models }: { readonly models: { list(): readonly Mo
       tag: 'Models',
       operationId: 'listModels',
       summary: 'The models; the first one is the default',
-      answers: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
+      responses: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
       handle: (c) => c.json({ models: models.list().map(presentModel) }),
     });
     routes.add({
@@ -35,7 +35,7 @@ export function modelRoutes({ models }: { readonly models: { list(): readonly Mo
       operationId: 'getModel',
       errors: ['not_found'],
       summary: 'One model',
-      answers: { 200: { description: 'The model', schema: modelDetailSchema } },
+      responses: { 200: { description: 'The model', schema: modelDetailSchema } },
       handle: (c) => {
         const info = models.list().find(({ name }) => name === c.req.param('model_name'));
         if (info === undefined) throw notFound('Model');

@@ -35,11 +35,11 @@ interface RecordRouteDependencies {
 }
 
 const messageList = z.array(messageEventBodySchema);
-const messagesAnswer = {
+const messagesResponse = {
   description: 'Messages in rising `seq`; `has_more` in the direction of the paging',
   schema: z.object({ data: messageList, has_more: z.boolean() }),
 };
-const eventsAnswer = { description: 'Events in rising `seq`', schema: z.array(runEventBodySchema) };
+const eventsResponse = { description: 'Events in rising `seq`', schema: z.array(runEventBodySchema) };
 
 export function recordRoutes(dependencies: RecordRouteDependencies): MountRoutes {
   return (routes) => {
@@ -57,7 +57,7 @@ const mountThreadMessages: MountRoutes = (routes) => {
     summary: 'Messages of the thread, the newest ones unless a cursor says otherwise',
     thread: 'read',
     query: messageQuerySchema,
-    answers: { 200: { description: 'Messages in rising `seq`', schema: messageList } },
+    responses: { 200: { description: 'Messages in rising `seq`', schema: messageList } },
     handle: async (c, { query }) => c.json((await threadPage(c, query)).messages.map(presentMessage)),
   });
   routes.add<undefined, MessageQuery>({
@@ -67,11 +67,11 @@ const mountThreadMessages: MountRoutes = (routes) => {
     summary: 'A page of the messages of the thread, and where the one before it ends',
     thread: 'read',
     query: messageQuerySchema,
-    answers: {
+    responses: {
       200: {
         description:
           'Messages in rising `seq`; `next_before_seq` is the cursor of the older page, if there is one',
-        schema: messagesAnswer.schema.extend({ next_before_seq: z.int().nullable() }),
+        schema: messagesResponse.schema.extend({ next_before_seq: z.int().nullable() }),
       },
     },
     handle: async (c, { query }) => {
@@ -89,7 +89,7 @@ function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
     summary: 'Messages of a run',
     errors: ['not_found'],
     query: messageQuerySchema,
-    answers: { 200: messagesAnswer },
+    responses: { 200: messagesResponse },
   } as const;
   return (routes) => {
     routes.add<undefined, MessageQuery>({
@@ -122,7 +122,7 @@ function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
 }
 
 function mountEvents({ runs }: RecordRouteDependencies): MountRoutes {
-  const route = { method: 'get', thread: 'read', answers: { 200: eventsAnswer } } as const;
+  const route = { method: 'get', thread: 'read', responses: { 200: eventsResponse } } as const;
   return (routes) => {
     routes.add<undefined, EventQuery>({
       ...route,

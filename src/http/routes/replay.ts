@@ -67,12 +67,12 @@ function mountRegenerate(routes: RouteTable, { threadStates }: ReplayRouteDepend
     errors: ['conflict'],
     summary: 'Input and checkpoint of a run that answers the last question again; starts nothing',
     body: { kind: 'json', schema: regenerateBody },
-    answers: { 200: { description: 'Send them with a new run', schema: preparedBody } },
+    responses: { 200: { description: 'Send them with a new run', schema: preparedBody } },
     handle: async (c, { body }) => {
       const turn = await lastTurn(c, threadStates);
       const asked = turn.said.find(({ id }) => id === body.message_id);
       if (asked === undefined) throw notFound('Message');
-      if (asked !== turn.answer) throw conflict('Only the last answer of a thread can be given again.');
+      if (asked !== turn.reply) throw conflict('Only the last answer of a thread can be given again.');
       return c.json(await prepared(c, turn, turn.question));
     },
   });
@@ -86,7 +86,7 @@ function mountEdit(routes: RouteTable, { threadStates, newId }: ReplayRouteDepen
     errors: ['conflict'],
     summary: 'Input and checkpoint of a run that answers the last question in other words; starts nothing',
     body: { kind: 'json', schema: editBody },
-    answers: { 200: { description: 'Send them with a new run', schema: preparedEditBody } },
+    responses: { 200: { description: 'Send them with a new run', schema: preparedEditBody } },
     handle: async (c, { body }) => {
       const turn = await lastTurn(c, threadStates);
       const { question, said } = turn;
@@ -111,7 +111,7 @@ interface Turn {
   readonly said: readonly Message[];
   readonly question: HumanMessage;
   /** The last message of the agent after it. */
-  readonly answer: AiMessage;
+  readonly reply: AiMessage;
 }
 
 /** The last question with its answer. Throws `conflict` where there is none. */
@@ -121,12 +121,12 @@ async function lastTurn(c: AppContext, threadStates: Pick<ThreadStateService, 'g
   const at: StateAt | undefined = await threadStates.get(repositories, thread);
   const said = at?.folded.state.messages ?? [];
   const question = said.findLast((message) => message.type === 'human');
-  const answer = said.findLast((message) => message.type === 'ai');
-  if (at === undefined || question === undefined || answer === undefined)
+  const reply = said.findLast((message) => message.type === 'ai');
+  if (at === undefined || question === undefined || reply === undefined)
     throw conflict('The thread has no answer yet.');
-  if (said.indexOf(answer) < said.indexOf(question))
+  if (said.indexOf(reply) < said.indexOf(question))
     throw conflict('The last question has no answer yet. Send it again.');
-  return { head: at.checkpoint, said, question, answer };
+  return { head: at.checkpoint, said, question, reply };
 }
 
 /** Pictures and whatever else came with the words stay. */
@@ -135,7 +135,7 @@ function inOtherWords({ content }: HumanMessage, text: string): MessageContent {
   return others.length === 0 ? text : [{ type: 'text', text }, ...others];
 }
 
-async function prepared(c: AppContext, { head, said, question, answer }: Turn, asked: HumanMessage) {
+async function prepared(c: AppContext, { head, said, question, reply }: Turn, asked: HumanMessage) {
   const input = await inputWith(c, head, question.id);
   const runId = head.runId ?? input?.checkpoint.runId;
   const checkpointId = input?.checkpoint.parentId;
@@ -147,7 +147,7 @@ async function prepared(c: AppContext, { head, said, question, answer }: Turn, a
     input: { messages: [...sentWith, { id, type, content, name, additional_kwargs }] },
     checkpoint: { checkpoint_ns: '', checkpoint_id: checkpointId, checkpoint_map: null },
     metadata: {
-      regenerate_from_message_id: answer.id,
+      regenerate_from_message_id: reply.id,
       regenerate_from_run_id: runId,
       regenerate_checkpoint_id: checkpointId,
     },

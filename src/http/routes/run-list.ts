@@ -6,7 +6,7 @@ import { queryInteger, queryNames } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { runBodySchema } from '../presenters/run.ts';
-import type { RunAnswers } from '../runs/run-answers.ts';
+import type { RunResponses } from '../runs/run-responses.ts';
 
 const listQuery = z.object({
   limit: queryInteger({ min: 1, max: 1_000 })
@@ -24,7 +24,7 @@ const listQuery = z.object({
 type ListQuery = z.output<typeof listQuery>;
 
 /** Every run of a thread is on some page, however many there are. */
-export function mountRunList(family: RouteFamily, answers: RunAnswers): MountRoutes {
+export function mountRunList(family: RouteFamily, responses: RunResponses): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
   return (routes) => {
     routes.add<undefined, ListQuery>({
@@ -34,7 +34,7 @@ export function mountRunList(family: RouteFamily, answers: RunAnswers): MountRou
       summary: 'Runs of the thread, newest first',
       thread: 'read',
       query: listQuery,
-      answers: {
+      responses: {
         200: {
           description:
             '`{runs}`; a bare array with `limit` or `offset`. A page ends earlier when its runs are long. `X-Pagination-Next` is the offset of the next page, if there is one',
@@ -45,7 +45,7 @@ export function mountRunList(family: RouteFamily, answers: RunAnswers): MountRou
         },
       },
       handle: async (c, { query }) => {
-        const { texts, next } = await pageOfRuns(c, answers, query);
+        const { texts, next } = await pageOfRuns(c, responses, query);
         if (next !== undefined) c.header('X-Pagination-Next', String(next));
         const paged = query.limit !== undefined || query.offset !== undefined;
         const list = `[${texts.join(',')}]`;
@@ -67,12 +67,12 @@ interface RunPage {
   readonly next: number | undefined;
 }
 
-async function pageOfRuns(c: AppContext, answers: RunAnswers, query: ListQuery): Promise<RunPage> {
+async function pageOfRuns(c: AppContext, responses: RunResponses, query: ListQuery): Promise<RunPage> {
   const { limit = 100, select } = query;
   // By their ids: a run that is created meanwhile moves the others on.
   const texts = new Map<string, string>();
   let characters = 0;
-  for await (const { run, offset } of runsFrom(c, answers, query)) {
+  for await (const { run, offset } of runsFrom(c, responses, query)) {
     const text = JSON.stringify(selectFields<unknown>(run, select));
     characters += text.length;
     const isFull = texts.size === limit || (texts.size > 0 && characters > PAGE_CHARACTERS);
@@ -84,14 +84,14 @@ async function pageOfRuns(c: AppContext, answers: RunAnswers, query: ListQuery):
 
 async function* runsFrom(
   c: AppContext,
-  answers: RunAnswers,
+  responses: RunResponses,
   { limit = 100, offset: first = 0, status }: ListQuery,
 ) {
   // One more tells whether there is a next page.
   const atOnce = Math.min(RUNS_AT_ONCE, limit + 1);
   for (let offset = first; ; ) {
     const asked = { limit: atOnce, offset, ...(status === undefined ? {} : { status }) };
-    const found = await answers.present(c, await answers.list(c, asked));
+    const found = await responses.present(c, await responses.list(c, asked));
     for (const run of found) {
       yield { run, offset };
       offset += 1;

@@ -1,17 +1,17 @@
 // The WebSocket of a run (docs/contract/streaming.md#websocket).
 import { RUNTIME } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import { type RunRouteDependencies, runAnswers } from '../runs/run-answers.ts';
+import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
 import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
 
 /** Comes before the routes of single runs, whose ids are anything. */
 export function runSocketRoute(
-  dependencies: RunRouteDependencies & Omit<RunSocketParts, 'answers'>,
+  dependencies: RunRouteDependencies & Omit<RunSocketParts, 'responses'>,
 ): MountRoutes {
   const { runs, threads, openStreams, log, now, newId } = dependencies;
-  const answers = runAnswers(RUNTIME, { runs, threads, openStreams, newId });
-  const parts = { runs, answers, openStreams, log, now };
+  const responses = runResponses(RUNTIME, { runs, threads, openStreams, newId });
+  const parts = { runs, responses, openStreams, log, now };
   return (routes) =>
     routes.add({
       method: 'get',
@@ -20,7 +20,7 @@ export function runSocketRoute(
       errors: ['invalid', 'too_many_attempts'],
       summary: 'A WebSocket: create or join a run with the first frame, then its frames',
       thread: 'write',
-      answers: { 101: { description: 'The connection is a WebSocket from now on' } },
+      responses: { 101: { description: 'The connection is a WebSocket from now on' } },
       handle: (c) => acceptWebSocket(c, (socket) => serveRunSocket(parts, c, socket)),
     });
 }

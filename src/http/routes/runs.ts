@@ -12,10 +12,10 @@ import { runBodySchema } from '../presenters/run.ts';
 import { finalValuesSchema } from '../presenters/state.ts';
 import {
   acceptsEventStream,
-  type RunAnswers,
+  type RunResponses,
   type RunRouteDependencies,
-  runAnswers,
-} from '../runs/run-answers.ts';
+  runResponses,
+} from '../runs/run-responses.ts';
 import { mountRunList } from './run-list.ts';
 
 const FRAMES = z.string().meta({
@@ -23,30 +23,30 @@ const FRAMES = z.string().meta({
     'event: metadata\ndata: {"run_id":"01993f5a-9c04-7d11-8e6b-2a4c7f9d3b51","thread_id":"01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20","attempt":1}\nid: 1-0-3f9a2c41\n\nevent: end\ndata: {}\nid: 9-0-3f9a2c41\n\n',
   ],
 });
-const streamAnswer = {
+const streamResponse = {
   description: 'The frames of the run',
   contentType: 'text/event-stream',
   schema: FRAMES,
 };
-const runAnswer = { description: 'The run', schema: runBodySchema };
-const startedAnswer = {
+const runResponse = { description: 'The run', schema: runBodySchema };
+const startedResponse = {
   description: 'The run, or its frames: without `assistant_id`, and with `Accept: text/event-stream`',
   schema: runBodySchema,
   orStream: FRAMES,
 } as const;
-const valuesAnswer = {
+const valuesResponse = {
   description: 'The final values of the state, or `__error__`',
   schema: finalValuesSchema,
 };
 
 export function runRoutes(family: RouteFamily, dependencies: RunRouteDependencies): MountRoutes {
-  const answers = runAnswers(family, dependencies);
+  const responses = runResponses(family, dependencies);
   return (routes) => {
-    mountCreation(family, answers)(routes);
-    mountRunList(family, answers)(routes);
-    mountReading(family, answers)(routes);
-    mountJoining(family, answers)(routes);
-    mountEnding(family, answers)(routes);
+    mountCreation(family, responses)(routes);
+    mountRunList(family, responses)(routes);
+    mountReading(family, responses)(routes);
+    mountJoining(family, responses)(routes);
+    mountEnding(family, responses)(routes);
   };
 }
 
@@ -63,40 +63,40 @@ function creation(family: RouteFamily, path: string) {
   } as const;
 }
 
-function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
+function mountCreation(family: RouteFamily, responses: RunResponses): MountRoutes {
   return (routes) => {
     routes.add<RunBody>({
       ...creation(family, '/threads/{thread_id}/runs'),
       operationId: 'createRun',
       summary: 'Create a run: a stream of its frames, or the run as JSON while it goes on in the background',
-      answers: { 200: startedAnswer },
+      responses: { 200: startedResponse },
       handle: async (c, { body }) => {
-        const run = await answers.start(c, body);
-        return wantsStream(c, body) ? answers.stream(c, run) : answers.created(c, run);
+        const run = await responses.start(c, body);
+        return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
       },
     });
     routes.add<RunBody>({
       ...creation(family, '/threads/{thread_id}/runs/stream'),
       operationId: 'streamRun',
       summary: 'Create a run and stream its frames',
-      answers: { 200: streamAnswer },
-      handle: async (c, { body }) => answers.stream(c, await answers.start(c, body)),
+      responses: { 200: streamResponse },
+      handle: async (c, { body }) => responses.stream(c, await responses.start(c, body)),
     });
     routes.add<RunBody>({
       ...creation(family, '/threads/{thread_id}/runs/wait'),
       operationId: 'waitForRun',
       summary: 'Create a run and wait for its final values',
-      answers: { 200: valuesAnswer },
-      handle: async (c, { body }) => answers.wait(c, await answers.start(c, body)),
+      responses: { 200: valuesResponse },
+      handle: async (c, { body }) => responses.wait(c, await responses.start(c, body)),
     });
     routes.add<RunBody>({
       ...creation(family, '/runs'),
       operationId: 'createStatelessRun',
       summary: 'Create a run on a new thread',
-      answers: { 200: startedAnswer },
+      responses: { 200: startedResponse },
       handle: async (c, { body }) => {
-        const run = await answers.startStateless(c, body);
-        return wantsStream(c, body) ? answers.stream(c, run) : answers.created(c, run);
+        const run = await responses.startStateless(c, body);
+        return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
       },
     });
     routes.add<readonly RunBody[]>({
@@ -104,22 +104,22 @@ function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
       operationId: 'createRunBatch',
       summary: 'Create several runs, each on a new thread',
       body: { kind: 'json', schema: z.array(runRequestSchema).min(1).max(MAX_BATCH) },
-      answers: { 200: { description: 'The runs', schema: z.array(runBodySchema) } },
-      handle: async (c, { body }) => c.json(await answers.present(c, await answers.startBatch(c, body))),
+      responses: { 200: { description: 'The runs', schema: z.array(runBodySchema) } },
+      handle: async (c, { body }) => c.json(await responses.present(c, await responses.startBatch(c, body))),
     });
     routes.add<RunBody>({
       ...creation(family, '/runs/stream'),
       operationId: 'streamStatelessRun',
       summary: 'Create a run on a new thread and stream its frames',
-      answers: { 200: streamAnswer },
-      handle: async (c, { body }) => answers.stream(c, await answers.startStateless(c, body)),
+      responses: { 200: streamResponse },
+      handle: async (c, { body }) => responses.stream(c, await responses.startStateless(c, body)),
     });
     routes.add<RunBody>({
       ...creation(family, '/runs/wait'),
       operationId: 'waitForStatelessRun',
       summary: 'Create a run on a new thread and wait for its final values',
-      answers: { 200: valuesAnswer },
-      handle: async (c, { body }) => answers.wait(c, await answers.startStateless(c, body)),
+      responses: { 200: valuesResponse },
+      handle: async (c, { body }) => responses.wait(c, await responses.startStateless(c, body)),
     });
   };
 }
@@ -151,7 +151,7 @@ const cancelQuery = z.object({
 });
 const streamModes = z.array(z.enum(STREAM_MODES));
 
-function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
+function mountReading(family: RouteFamily, responses: RunResponses): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
   return (routes) => {
     routes.add({
@@ -160,14 +160,14 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       operationId: 'getRun',
       summary: 'One run',
       thread: 'read',
-      answers: { 200: runAnswer },
-      handle: async (c) => c.json((await answers.present(c, [await answers.run(c)]))[0]),
+      responses: { 200: runResponse },
+      handle: async (c) => c.json((await responses.present(c, [await responses.run(c)]))[0]),
     });
   };
 }
 
 /** What is open while the run goes on. */
-function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
+function mountJoining(family: RouteFamily, responses: RunResponses): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
   const joining = {
     method: 'get',
@@ -175,7 +175,7 @@ function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
     query: streamQuery,
     headers: ['Last-Event-ID'],
     errors: ['not_found'],
-    answers: { 200: streamAnswer, 204: { description: 'An `EventSource` has seen the end' } },
+    responses: { 200: streamResponse, 204: { description: 'An `EventSource` has seen the end' } },
   } as const;
   return (routes) => {
     routes.add<undefined, StreamQuery>({
@@ -183,14 +183,14 @@ function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
       operationId: 'streamRunFrames',
       path: `${runs}/{run_id}/stream`,
       thread: 'read',
-      handle: async (c, { query }) => answers.resume(c, await answers.run(c), streamChoices(c, query)),
+      handle: async (c, { query }) => responses.resume(c, await responses.run(c), streamChoices(c, query)),
     });
     routes.add<undefined, StreamQuery>({
       ...joining,
       operationId: 'streamFramesOfRun',
       path: `${family.prefix}/runs/{run_id}/stream`,
       handle: async (c, { query }) =>
-        answers.resume(c, await answers.runAnywhere(c), streamChoices(c, query)),
+        responses.resume(c, await responses.runAnywhere(c), streamChoices(c, query)),
     });
     routes.add<undefined, z.output<typeof joinQuery>>({
       method: 'get',
@@ -200,16 +200,16 @@ function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
       summary: 'Wait for the final values of a run',
       thread: 'read',
       query: joinQuery,
-      answers: { 200: valuesAnswer },
+      responses: { 200: valuesResponse },
       handle: async (c, { query }) => {
         const { cancelOnDisconnect = false } = streamChoices(c, query);
-        return answers.wait(c, await answers.run(c), { cancelOnDisconnect });
+        return responses.wait(c, await responses.run(c), { cancelOnDisconnect });
       },
     });
   };
 }
 
-function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
+function mountEnding(family: RouteFamily, responses: RunResponses): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
   return (routes) => {
     routes.add({
@@ -219,8 +219,8 @@ function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
       errors: ['conflict'],
       summary: 'Delete an ended run with its record; the state of the thread stays',
       thread: 'write',
-      answers: { 204: { description: 'Deleted' } },
-      handle: async (c) => answers.delete(c, await answers.run(c)),
+      responses: { 204: { description: 'Deleted' } },
+      handle: async (c) => responses.delete(c, await responses.run(c)),
     });
     routes.add<undefined, z.output<typeof cancelQuery>>({
       method: 'post',
@@ -230,12 +230,12 @@ function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
       summary: 'Cancel a run; what it said so far is kept',
       thread: 'write',
       query: cancelQuery,
-      answers: {
+      responses: {
         202: { description: 'The run is being cancelled' },
         204: { description: 'The run has ended' },
       },
       handle: async (c, { query }) =>
-        answers.cancel(c, await answers.run(c), {
+        responses.cancel(c, await responses.run(c), {
           wait: query.wait ?? false,
           action: query.action ?? 'interrupt',
         }),

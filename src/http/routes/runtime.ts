@@ -26,7 +26,7 @@ export function runtimeRoutes(): MountRoutes {
       access: 'public',
       operationId: 'getRuntimeStatus',
       summary: 'The runtime answers',
-      answers: { 200: { description: 'It does', schema: okBody } },
+      responses: { 200: { description: 'It does', schema: okBody } },
       handle: (c) => c.json({ ok: true }),
     });
     routes.add({
@@ -35,7 +35,7 @@ export function runtimeRoutes(): MountRoutes {
       access: 'public',
       operationId: 'getRuntimeInfo',
       summary: 'Release and abilities of the runtime',
-      answers: { 200: { description: 'Release and abilities', schema: infoBody } },
+      responses: { 200: { description: 'Release and abilities', schema: infoBody } },
       handle: (c) => c.json(INFO),
     });
   };
@@ -72,7 +72,7 @@ export function featureRoutes(): MountRoutes {
       path: '/api/features',
       operationId: 'listFeatures',
       summary: 'Optional parts that frontends show only where they are',
-      answers: { 200: { description: 'Whether they are here', schema: featuresBody } },
+      responses: { 200: { description: 'Whether they are here', schema: featuresBody } },
       handle: (c) => c.json(FEATURES),
     });
   };

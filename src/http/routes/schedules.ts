@@ -51,7 +51,7 @@ const listSchema = z.object({ schedules: z.array(scheduleSchema) }).meta({ id: '
 const pageSchema = z
   .object({ runs: z.array(scheduleRunSchema), has_more: z.boolean(), next_before: timeField.nullable() })
   .meta({ id: 'ScheduleRuns' });
-const scheduleAnswer = { description: 'The schedule', schema: scheduleSchema };
+const scheduleResponse = { description: 'The schedule', schema: scheduleSchema };
 
 export function scheduleRoutes({ schedules }: { readonly schedules: Schedules }): MountRoutes {
   return (routes) => {
@@ -68,7 +68,7 @@ function mountCollection(routes: RouteTable, schedules: Schedules): void {
     path: COLLECTION,
     operationId: 'listSchedules',
     summary: 'Your schedules, the oldest first, each with its last run',
-    answers: { 200: { description: 'All of them', schema: listSchema } },
+    responses: { 200: { description: 'All of them', schema: listSchema } },
     handle: async (c) => {
       const list = await schedules.list(ownerOf(c));
       return c.json({ schedules: list.map(presentSchedule) });
@@ -82,7 +82,7 @@ function mountCollection(routes: RouteTable, schedules: Schedules): void {
     errors: ['conflict', 'not_found'],
     summary: 'Have the agent do something at set times: once (run_at) or again and again (cron)',
     body: { kind: 'json', schema: newSchedule, nullable: NULLABLE },
-    answers: { 201: scheduleAnswer },
+    responses: { 201: scheduleResponse },
     handle: async (c, { body }) => c.json(presentSchedule(await schedules.create(ownerOf(c), body)), 201),
   });
 }
@@ -94,7 +94,7 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
     operationId: 'getSchedule',
     errors: ['not_found'],
     summary: 'One schedule',
-    answers: { 200: scheduleAnswer },
+    responses: { 200: scheduleResponse },
     handle: async (c) => c.json(presentSchedule(await schedules.get(ownerOf(c), idOf(c)))),
   });
 
@@ -105,7 +105,7 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
     errors: ['not_found'],
     summary: 'Change a schedule: what is not sent stays. Runs under way go on as they began',
     body: { kind: 'json', schema: changedSchedule, nullable: NULLABLE },
-    answers: { 200: scheduleAnswer },
+    responses: { 200: scheduleResponse },
     handle: async (c, { body }) => c.json(presentSchedule(await schedules.update(ownerOf(c), idOf(c), body))),
   });
 
@@ -115,7 +115,7 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
     operationId: 'deleteSchedule',
     errors: ['not_found'],
     summary: 'Delete a schedule with its history. Its runs and threads stay',
-    answers: { 204: { description: 'It is gone' } },
+    responses: { 204: { description: 'It is gone' } },
     handle: async (c) => {
       await schedules.delete(ownerOf(c), idOf(c));
       return c.body(null, 204);
@@ -130,7 +130,7 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
     operationId: 'pauseSchedule',
     errors: ['not_found'],
     summary: 'Pause a schedule. A run under way goes on',
-    answers: { 200: scheduleAnswer },
+    responses: { 200: scheduleResponse },
     handle: async (c) => c.json(presentSchedule(await schedules.pause(ownerOf(c), idOf(c)))),
   });
 
@@ -140,7 +140,7 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
     operationId: 'resumeSchedule',
     errors: ['not_found', 'conflict', 'validation_failed'],
     summary: 'Let a schedule go on with its next slot from now',
-    answers: { 200: scheduleAnswer },
+    responses: { 200: scheduleResponse },
     handle: async (c) => c.json(presentSchedule(await schedules.resume(ownerOf(c), idOf(c)))),
   });
 }
@@ -152,7 +152,7 @@ function mountRuns(routes: RouteTable, schedules: Schedules): void {
     operationId: 'runSchedule',
     errors: ['not_found', 'conflict', 'too_many_waiting', 'payload_too_large', 'validation_failed'],
     summary: 'Run it now, beside its slots; a paused one, too. 409 while a run of it has not ended',
-    answers: { 201: { description: 'The run that was started', schema: scheduleRunSchema } },
+    responses: { 201: { description: 'The run that was started', schema: scheduleRunSchema } },
     handle: async (c) => c.json(presentScheduleRun(await schedules.runNow(ownerOf(c), idOf(c))), 201),
   });
 
@@ -163,7 +163,7 @@ function mountRuns(routes: RouteTable, schedules: Schedules): void {
     errors: ['not_found'],
     summary: 'What became of its slots, the newest first; the last two hundred are kept',
     query: pageQuery,
-    answers: { 200: { description: 'A page of them', schema: pageSchema } },
+    responses: { 200: { description: 'A page of them', schema: pageSchema } },
     handle: async (c, { query: { limit, before } }) => {
       const page = { limit, before: before === undefined ? undefined : Date.parse(before) };
       const { fires, hasMore } = await schedules.history(ownerOf(c), idOf(c), page);

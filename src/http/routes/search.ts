@@ -23,7 +23,7 @@ const querySchema = z.object({
     .meta({ description: 'Threads to pass over', default: 0 }),
 });
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   results: z.array(foundThreadSchema),
   has_more: z.boolean(),
   next_offset: z.int().nullable(),
@@ -37,10 +37,10 @@ export function searchRoutes(): MountRoutes {
       operationId: 'searchMessages',
       summary: "Find the user's threads by words of their titles and messages",
       query: querySchema,
-      answers: {
+      responses: {
         200: {
           description: 'Threads with the words in the title first, then by the newest message that has them',
-          schema: answerSchema,
+          schema: responseSchema,
         },
       },
       handle: async (c, { query }) => {

@@ -33,7 +33,7 @@ export function sessionRoutes({
       tag: TAG,
       operationId: 'listSessions',
       summary: 'Where the user is signed in, the session used last first',
-      answers: {
+      responses: {
         200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
       },
       handle: async (c) => {
@@ -51,7 +51,7 @@ export function sessionRoutes({
       tag: TAG,
       operationId: 'endOtherSessions',
       summary: 'Sign out everywhere but here',
-      answers: {
+      responses: {
         200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },
       },
       handle: async (c) => {
@@ -69,7 +69,7 @@ export function sessionRoutes({
       operationId: 'endSession',
       errors: ['not_found'],
       summary: 'End a session; what was opened with it ends within five seconds',
-      answers: { 204: { description: 'Ended' } },
+      responses: { 204: { description: 'Ended' } },
       handle: async (c) => {
         const sessionId = c.req.param('session_id') ?? '';
         const ended = { sessionId, clientIp: clients.ip(c) };
@@ -98,7 +98,7 @@ function mountConfirmation(
       kind: 'json',
       schema: z.object({ password: shownPassword }),
     },
-    answers: { 200: { description: 'It is the right one', schema: z.object({ message: z.string() }) } },
+    responses: { 200: { description: 'It is the right one', schema: z.object({ message: z.string() }) } },
     handle: async (c, { body: { password } }) => {
       await confirmPassword(c.var.user, { password, clientIp: clients.ip(c) });
       await sessions.confirm(ownSession(c).sessionId);

@@ -15,8 +15,8 @@ import { mountSkillFiles } from './skill-files.ts';
 import {
   answered,
   authorOf,
-  blockedAnswer,
-  changedAnswers,
+  blockedResponse,
+  changedResponses,
   REFUSALS,
   SKILL,
   type SkillEditRouteParts,
@@ -66,7 +66,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
     errors: REFUSALS,
     summary: 'Make a custom skill of a SKILL.md',
     body: { kind: 'json', schema: newSkillBody },
-    answers: { 201: { description: 'The skill', schema: skillDetailSchema }, 422: blockedAnswer },
+    responses: { 201: { description: 'The skill', schema: skillDetailSchema }, 422: blockedResponse },
     handle: async (c, { body }) =>
       answered(c, skills, {
         outcome: await skills.editor.create(authorOf(c, parts, body), { content: body.content }),
@@ -81,7 +81,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
     errors: REFUSALS,
     summary: 'Replace the SKILL.md of a custom skill, or switch a skill for yourself',
     body: { kind: 'json', schema: changeBody },
-    answers: changedAnswers,
+    responses: changedResponses,
     handle: async (c, { body }) => {
       const name = skillName(c);
       if (body.content !== undefined) {
@@ -104,7 +104,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
     operationId: 'deleteSkill',
     errors: REFUSALS,
     summary: 'Delete a custom skill; it can be restored while it is among the last twenty',
-    answers: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
+    responses: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
     handle: async (c) => {
       await skills.editor.remove(authorOf(c, parts), skillName(c));
       return c.json({ success: true });
@@ -120,7 +120,7 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
     operationId: 'listSkillHistory',
     errors: ['not_found'],
     summary: 'What was changed in a custom skill, also after it was deleted; the newest change last',
-    answers: {
+    responses: {
       200: { description: 'The last hundred', schema: z.object({ history: z.array(skillChangeSchema) }) },
     },
     handle: async (c) => {
@@ -136,7 +136,7 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
     errors: REFUSALS,
     summary: 'Put back what a change replaced, removed or deleted',
     body: { kind: 'json', schema: rollbackBody, optional: true },
-    answers: changedAnswers,
+    responses: changedResponses,
     handle: async (c, { body }) => {
       const outcome = await skills.editor.rollback(
         authorOf(c, parts, body),
@@ -158,7 +158,7 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
     path: DELETED,
     operationId: 'listDeletedSkills',
     summary: 'Custom skills that you have deleted, the last one first; the last twenty are kept',
-    answers: {
+    responses: {
       200: { description: 'All of them', schema: z.object({ skills: z.array(deletedSkillSchema) }) },
     },
     handle: async (c) => {
@@ -173,7 +173,7 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
     operationId: 'restoreSkill',
     errors: [...REFUSALS, 'invalid'],
     summary: 'Put a deleted skill back with all its files; it is on then',
-    answers: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
     handle: async (c) => {
       const name = skillName(c);
       await skills.editor.restore(authorOf(c, parts), name);
@@ -187,7 +187,7 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
     operationId: 'purgeSkill',
     errors: REFUSALS,
     summary: 'Remove a deleted skill for good, and its history unless you have a new skill of the name',
-    answers: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
+    responses: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
     handle: async (c) => {
       await skills.editor.purge(authorOf(c, parts), skillName(c));
       return c.json({ success: true });

@@ -10,7 +10,7 @@ import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 import {
   answered,
   authorOf,
-  changedAnswers,
+  changedResponses,
   REFUSALS,
   SKILL,
   type SkillEditRouteParts,
@@ -44,7 +44,7 @@ function mountRead(routes: RouteTable, { skills }: SkillEditRouteParts): void {
     errors: ['not_found', 'payload_too_large'],
     summary:
       'A file of a skill: texts as plain text, all others to be saved; its `ETag` goes into `If-Match`',
-    answers: {
+    responses: {
       200: {
         description: 'The file',
         schema: z.string().meta({ format: 'binary' }),
@@ -80,7 +80,7 @@ function mountWrite(routes: RouteTable, parts: SkillEditRouteParts): void {
     summary: 'Write a text of a custom skill: SKILL.md, or below references, templates, scripts or assets',
     body: { kind: 'stream', contentType: TEXT },
     query: confirmQuery,
-    answers: changedAnswers,
+    responses: changedResponses,
     handle: async (c, { query }) => {
       const expected = expectedVersion(c);
       const file = { path: c.req.param('path') ?? '', content: await readContent(c), expected };
@@ -101,7 +101,7 @@ function mountRemove(routes: RouteTable, parts: SkillEditRouteParts): void {
     errors: [...CONDITIONAL, 'invalid'],
     headers: ['If-Match'],
     summary: 'Remove a file of a custom skill',
-    answers: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
     handle: async (c) => {
       const name = skillName(c);
       const file = { path: c.req.param('path') ?? '', expected: expectedVersion(c) };

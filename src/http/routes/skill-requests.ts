@@ -11,17 +11,17 @@ export interface SkillEditRouteParts {
 }
 
 export const SKILL = '/api/skills/{skill_name}';
-export const blockedAnswer = {
+export const blockedResponse = {
   description: 'A field is not valid, or a scan found something critical, which an administrator may confirm',
   schema: blockedSchema,
 };
-export const changedAnswers = {
+export const changedResponses = {
   200: { description: 'The skill', schema: skillDetailSchema },
-  422: blockedAnswer,
+  422: blockedResponse,
 };
 export const REFUSALS = ['not_found', 'conflict', 'insufficient_storage'] as const;
 
-interface Answered {
+interface EditResponse {
   readonly outcome: EditOutcome;
   readonly status: 200 | 201;
 }
@@ -30,7 +30,7 @@ interface Answered {
 export async function answered(
   c: AppContext,
   skills: Skills,
-  { outcome, status }: Answered,
+  { outcome, status }: EditResponse,
 ): Promise<Response> {
   if (outcome.kind === 'blocked') return c.json(presentBlocked(outcome.findings), 422);
   return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, outcome.name)), status);

@@ -59,7 +59,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
     path: COLLECTION,
     operationId: 'listSkills',
     summary: 'Your skills and the public ones, by name; your own hides a public one of the same name',
-    answers: { 200: { description: 'All of them', schema: z.object({ skills: z.array(skillSchema) }) } },
+    responses: { 200: { description: 'All of them', schema: z.object({ skills: z.array(skillSchema) }) } },
     handle: async (c) => c.json({ skills: (await skills.list(c.var.user.id)).map(presentSkill) }),
   });
 
@@ -69,7 +69,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
     operationId: 'getSkill',
     errors: ['not_found'],
     summary: 'A skill with its instructions and the list of its files',
-    answers: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
     handle: async (c) => c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, skillName(c)))),
   });
 }
@@ -82,7 +82,7 @@ function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts):
     errors: ['conflict', 'insufficient_storage', 'too_many_attempts'],
     summary: 'Install a .skill package for yourself: all of it or nothing',
     body: { kind: 'multipart', field: FILE_FIELD, texts: [CONFIRM_FIELD] },
-    answers: {
+    responses: {
       200: { description: 'It is installed, and on', schema: installedSchema },
       422: {
         description:
@@ -127,7 +127,7 @@ function mountSwitch(routes: RouteTable, { skills, clients, isOn }: SwitchParts)
     errors: ['not_found', 'insufficient_storage'],
     summary: `Switch a skill ${isOn ? 'on' : 'off'} for yourself, or a public one for everyone`,
     body: { kind: 'json', schema: scopeBody, optional: true },
-    answers: { 200: { description: 'Runs that start from now on know it', schema: doneSchema } },
+    responses: { 200: { description: 'Runs that start from now on know it', schema: doneSchema } },
     handle: async (c, { body: { scope } }) => {
       const { name } = await skills.switch(personOf(c, clients), { name: skillName(c), scope, isOn });
       const forWhom = scope === 'everyone' ? ' for everyone' : '';

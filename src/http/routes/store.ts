@@ -10,7 +10,7 @@ import { queryBoolean } from '../api/query-list.ts';
 import { RUNTIME } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { foundItemBodySchema, presentStoreItem, storeItemBodySchema } from '../presenters/store-item.ts';
-import { answerInPieces, listInPieces } from '../streams/json-pieces.ts';
+import { listInPieces, respondInPieces } from '../streams/json-pieces.ts';
 
 export interface StoreRouteDependencies {
   readonly store: StoreService;
@@ -116,7 +116,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Store or replace an item',
     body: { kind: 'json', schema: itemBody },
-    answers: { 204: { description: 'Stored' } },
+    responses: { 204: { description: 'Stored' } },
     handle: async (c, { body }) => {
       const ttlMs = body.ttl === undefined ? null : Math.ceil(body.ttl * MINUTE_MS);
       await store.put(ownerOf(c), { ...body, ttlMs });
@@ -130,7 +130,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     operationId: 'getStoreItem',
     summary: 'Get an item; null when there is none',
     query: nameQuery,
-    answers: { 200: { description: 'The item, or null', schema: storeItemBodySchema.nullable() } },
+    responses: { 200: { description: 'The item, or null', schema: storeItemBodySchema.nullable() } },
     handle: async (c, { query }) => {
       const item = await store.get(ownerOf(c), query, query.refresh_ttl);
       return c.json(item === undefined ? null : presentStoreItem(item));
@@ -143,7 +143,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     operationId: 'deleteStoreItem',
     summary: 'Delete an item, if it is there',
     body: { kind: 'json', schema: nameBody },
-    answers: { 204: { description: 'It is not there' } },
+    responses: { 204: { description: 'It is not there' } },
     handle: async (c, { body }) => {
       await store.delete(ownerOf(c), body);
       return c.body(null, 204);
@@ -159,7 +159,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
     operationId: 'searchStoreItems',
     summary: 'Search items below a namespace by fields and by words',
     body: { kind: 'json', schema: searchBody },
-    answers: {
+    responses: {
       200: { description: 'Items found', schema: z.object({ items: z.array(foundItemBodySchema) }) },
     },
     handle: async (c, { body }) => {
@@ -176,7 +176,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
       const list = listInPieces(items, (item) => [
         JSON.stringify({ ...presentStoreItem(item), score: item.score }),
       ]);
-      return answerInPieces(c, asItems(list), log);
+      return respondInPieces(c, asItems(list), log);
     },
   });
 
@@ -187,7 +187,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
     operationId: 'listStoreNamespaces',
     summary: 'List namespaces that have items',
     body: { kind: 'json', schema: namespacesBody },
-    answers: {
+    responses: {
       200: {
         description: 'Namespaces',
         schema: z.object({ namespaces: z.array(z.array(z.string())) }),

@@ -43,7 +43,7 @@ export function suggestionRoutes({ suggestions }: { readonly suggestions: Sugges
       path: '/api/suggestions/config',
       operationId: 'getSuggestionsConfig',
       summary: 'Whether there are suggestions, and how many at most',
-      answers: { 200: { description: 'The configuration', schema: configSchema } },
+      responses: { 200: { description: 'The configuration', schema: configSchema } },
       handle: (c) => c.json({ enabled: suggestions.isEnabled, max_suggestions: MAX_SUGGESTIONS }),
     });
     routes.add<z.output<typeof suggestionsBody>>({
@@ -53,7 +53,7 @@ export function suggestionRoutes({ suggestions }: { readonly suggestions: Sugges
       summary: 'Messages that you may want to send next; none while a run works or when the model fails',
       thread: 'write',
       body: { kind: 'json', schema: suggestionsBody, optional: true },
-      answers: { 200: { description: 'The suggestions', schema: suggestionsSchema } },
+      responses: { 200: { description: 'The suggestions', schema: suggestionsSchema } },
       handle: async (c, { body }) => {
         const { messages, n, model_name } = body;
         const written = await suggestions.suggest(c.var.repositories, c.var.thread, {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ThreadChange, ThreadChanges } from '../../runs/reading/thread-changes.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { presentThread } from '../presenters/thread.ts';
-import { liveAnswer } from '../streams/live-answer.ts';
+import { liveResponse } from '../streams/live-response.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import { HEARTBEAT, HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../streams/sse.ts';
 
@@ -20,7 +20,7 @@ export function threadChangeRoutes({ threadChanges, openStreams }: ThreadChangeD
       operationId: 'followThreads',
       summary:
         "Follow the user's threads: `ready`, then a `thread` or `thread_deleted` event for each change",
-      answers: {
+      responses: {
         200: {
           description:
             'Events. The data of `thread` is the thread and its newest `checkpoint_id`; what happened before `ready` is not told.',
@@ -46,7 +46,7 @@ export function threadChangeRoutes({ threadChanges, openStreams }: ThreadChangeD
           heartbeatMs: HEARTBEAT_MS,
           onClose,
         });
-        return liveAnswer(c, body, SSE_HEADERS);
+        return liveResponse(c, body, SSE_HEADERS);
       },
     });
   };

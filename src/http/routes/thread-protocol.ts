@@ -5,8 +5,8 @@ import type { AppContext } from '../api/context.ts';
 import { requireThreadId } from '../api/route-access.ts';
 import { RUNTIME } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import { type RunRouteDependencies, runAnswers } from '../runs/run-answers.ts';
-import { answerCommand, type Command, commandSchema } from '../thread-protocol/commands.ts';
+import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
+import { type Command, commandSchema, respondToCommand } from '../thread-protocol/commands.ts';
 import { eventFilter, eventRequestSchema, eventStream } from '../thread-protocol/event-stream.ts';
 import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type ProtocolSocketParts, serveProtocolSocket } from '../websocket/protocol-socket.ts';
@@ -18,11 +18,11 @@ const EVENTS = z.string().meta({
 });
 
 export function threadProtocolRoutes(
-  dependencies: RunRouteDependencies & Omit<ProtocolSocketParts, 'answers'>,
+  dependencies: RunRouteDependencies & Omit<ProtocolSocketParts, 'responses'>,
 ): MountRoutes {
   const { runs, threads, threadStates, threadEvents, openStreams, log, now, newId } = dependencies;
-  const answers = runAnswers(RUNTIME, { runs, threads, openStreams, newId });
-  const parts = { runs, answers, threadStates, threadEvents, openStreams, log, now, newId };
+  const responses = runResponses(RUNTIME, { runs, threads, openStreams, newId });
+  const parts = { runs, responses, threadStates, threadEvents, openStreams, log, now, newId };
   const thread = `${RUNTIME.prefix}/threads/{thread_id}`;
   return (routes) => {
     routes.add<Command>({
@@ -34,12 +34,12 @@ export function threadProtocolRoutes(
       errors: ['conflict', 'too_many_waiting'],
       summary: 'A command of Agent Protocol v2; run.start creates the thread',
       body: { kind: 'json', schema: commandSchema },
-      answers: {
+      responses: {
         200: { description: 'What came of it, also when it was refused', schema: z.looseObject({}) },
       },
       handle: async (c, { body }) => {
         requireThreadId(c);
-        return c.body(await answerCommand(parts, c, body), 200, { 'Content-Type': 'application/json' });
+        return c.body(await respondToCommand(parts, c, body), 200, { 'Content-Type': 'application/json' });
       },
     });
     routes.add<z.output<typeof eventRequestSchema>>({
@@ -49,7 +49,7 @@ export function threadProtocolRoutes(
       operationId: 'streamThreadEvents',
       summary: 'The events of the thread, run after run, as Server-Sent Events; it may be there later',
       body: { kind: 'json', schema: eventRequestSchema },
-      answers: {
+      responses: {
         200: { description: 'The events', contentType: 'text/event-stream', schema: EVENTS },
       },
       handle: (c, { body }) =>
@@ -65,7 +65,7 @@ export function threadProtocolRoutes(
       operationId: 'openThreadSocket',
       errors: ['invalid'],
       summary: 'A WebSocket: commands, subscriptions and their events',
-      answers: { 101: { description: 'The connection is a WebSocket from now on' } },
+      responses: { 101: { description: 'The connection is a WebSocket from now on' } },
       handle: async (c) => {
         requireThreadId(c);
         if (c.env?.upgrade === undefined) await requireThread(c);

@@ -17,7 +17,7 @@ import {
   statePieces,
   stateSchemas,
 } from '../presenters/state.ts';
-import { answerInPieces, listInPieces } from '../streams/json-pieces.ts';
+import { listInPieces, respondInPieces } from '../streams/json-pieces.ts';
 
 export interface ThreadStateRouteDependencies {
   readonly threadStates: ThreadStateService;
@@ -84,10 +84,10 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       operationId: 'getState',
       summary: 'The state of the thread',
       thread: 'read',
-      answers: { 200: shown },
+      responses: { 200: shown },
       handle: async (c) => {
         const at = await threadStates.get(c.var.repositories, c.var.thread);
-        return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
+        return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
       },
     });
     routes.add({
@@ -96,10 +96,10 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       operationId: 'getStateAt',
       summary: 'The state of the thread at a checkpoint',
       thread: 'read',
-      answers: { 200: shown },
+      responses: { 200: shown },
       handle: async (c) => {
         const at = await threadStates.get(c.var.repositories, c.var.thread, c.req.param('checkpoint_id'));
-        return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
+        return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
       },
     });
     routes.add<z.output<typeof atCheckpointBody>>({
@@ -110,11 +110,11 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       summary: 'The state of the thread at a checkpoint, named in the body',
       thread: 'read',
       body: { kind: 'json', schema: atCheckpointBody },
-      answers: { 200: shown },
+      responses: { 200: shown },
       handle: async (c, { body }) => {
         const id = body.checkpoint.checkpoint_id ?? undefined;
         const at = await threadStates.get(c.var.repositories, c.var.thread, id);
-        return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
+        return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
       },
     });
     routes.add<z.output<typeof updateBody>>({
@@ -125,11 +125,13 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       summary: 'Change the state of the thread; refused while a run is active',
       thread: 'write',
       body: { kind: 'json', schema: updateBody },
-      answers: { 200: { description: 'The state, or its checkpoint', schema: stateSchemas(family).updated } },
+      responses: {
+        200: { description: 'The state, or its checkpoint', schema: stateSchemas(family).updated },
+      },
       handle: async (c, { body }) => {
         const { threadId } = c.var.thread;
         const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
-        if (family.kind === 'gateway') return answerInPieces(c, statePieces(family, threadId, at), log);
+        if (family.kind === 'gateway') return respondInPieces(c, statePieces(family, threadId, at), log);
         return c.json({ checkpoint: checkpointConfig(threadId, at.checkpoint.checkpointId) });
       },
     });
@@ -142,9 +144,9 @@ function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRou
     summary: 'Checkpoints of the thread, newest first',
     thread: 'read',
     query: historyQuery,
-    answers: { 200: { description: 'A list of checkpoints', schema: z.array(stateSchemas(family).entry) } },
+    responses: { 200: { description: 'A list of checkpoints', schema: z.array(stateSchemas(family).entry) } },
   } as const;
-  const answer = async (c: AppContext, body: HistoryBody, query: z.output<typeof historyQuery>) => {
+  const result = async (c: AppContext, body: HistoryBody, query: z.output<typeof historyQuery>) => {
     const before = query.before ?? beforeOf(body);
     const entries = await threadStates.history(c.var.repositories, c.var.thread, {
       limit: query.limit ?? body.limit ?? DEFAULT_HISTORY,
@@ -157,7 +159,7 @@ function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRou
       family.kind === 'runtime'
         ? statePieces(family, threadId, at)
         : gatewayHistoryPieces(at, index === 0 && before === undefined ? 'newest' : 'older');
-    return answerInPieces(c, listInPieces(entries, piecesOf), log);
+    return respondInPieces(c, listInPieces(entries, piecesOf), log);
   };
   return (routes) => {
     routes.add<HistoryBody, z.output<typeof historyQuery>>({
@@ -166,13 +168,13 @@ function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRou
       access: 'read',
       operationId: 'searchHistory',
       body: { kind: 'json', schema: historyBody, optional: true },
-      handle: (c, { body, query }) => answer(c, body, query),
+      handle: (c, { body, query }) => result(c, body, query),
     });
     routes.add<undefined, z.output<typeof historyQuery>>({
       ...route,
       operationId: 'listHistory',
       method: 'get',
-      handle: (c, { query }) => answer(c, {}, query),
+      handle: (c, { query }) => result(c, {}, query),
     });
   };
 }

@@ -15,7 +15,7 @@ import { queryBoolean } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 import { foundThreadBodySchema, presentThread, threadBodySchema } from '../presenters/thread.ts';
-import { answerInPieces, listInPieces, objectInPieces } from '../streams/json-pieces.ts';
+import { listInPieces, objectInPieces, respondInPieces } from '../streams/json-pieces.ts';
 import { countedThreads, foundPage, type PresentThread, presentedInTurn } from './thread-page.ts';
 import {
   type CreateThread,
@@ -35,7 +35,7 @@ export interface ThreadRouteDependencies {
   readonly newId?: () => string;
 }
 
-const THREAD_ANSWER = { description: 'The thread', schema: threadBodySchema };
+const THREAD_RESPONSE = { description: 'The thread', schema: threadBodySchema };
 
 export function threadRoutes(family: RouteFamily, dependencies: ThreadRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
@@ -60,7 +60,7 @@ function mountCollection(
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Create a thread',
     body: { kind: 'json', schema: createThreadSchema, optional: true },
-    answers: { 200: THREAD_ANSWER },
+    responses: { 200: THREAD_RESPONSE },
     handle: async (c, { body }) => {
       const updates = beginnings(body, newId);
       const thread = await threads.create(c.var.repositories, {
@@ -71,7 +71,7 @@ function mountCollection(
         ifExists: body.if_exists === 'raise' ? 'raise' : 'return',
       });
       const begunThread = await begun(c, dependencies, { thread, updates });
-      return answerInPieces(c, objectInPieces(await present(c, begunThread)), log);
+      return respondInPieces(c, objectInPieces(await present(c, begunThread)), log);
     },
   });
 
@@ -82,7 +82,7 @@ function mountCollection(
     operationId: 'searchThreads',
     summary: "Search the user's threads",
     body: { kind: 'json', schema: threadSearchSchema(family.searchLimit), optional: true },
-    answers: {
+    responses: {
       200: {
         description: 'One page; the headers tell the total and the next offset',
         schema: z.array(foundThreadBodySchema),
@@ -92,7 +92,7 @@ function mountCollection(
       const page = await foundPage(c, dependencies, body);
       setPageHeaders(c, { offset: body.offset, length: page.threads.length, total: page.total });
       const found = await presentedInTurn(c, page.threads, { present, threadStates, body });
-      return answerInPieces(c, listInPieces(found, objectInPieces), log);
+      return respondInPieces(c, listInPieces(found, objectInPieces), log);
     },
   });
 
@@ -103,7 +103,7 @@ function mountCollection(
     operationId: 'countThreads',
     summary: "Count the user's threads",
     body: { kind: 'json', schema: threadCountSchema, optional: true },
-    answers: { 200: { description: 'How many threads match', schema: z.number() } },
+    responses: { 200: { description: 'How many threads match', schema: z.number() } },
     handle: async (c, { body }) => c.json(await countedThreads(c, dependencies, body)),
   });
 }
@@ -125,8 +125,8 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
     operationId: 'getThread',
     summary: 'Get a thread',
     thread: 'read',
-    answers: { 200: THREAD_ANSWER },
-    handle: async (c) => answerInPieces(c, objectInPieces(await present(c, c.var.thread)), log),
+    responses: { 200: THREAD_RESPONSE },
+    handle: async (c) => respondInPieces(c, objectInPieces(await present(c, c.var.thread)), log),
   });
 
   routes.add({
@@ -138,11 +138,11 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
     summary: 'Merge metadata into a thread',
     thread: 'write',
     body: { kind: 'json', schema: patchThreadSchema },
-    answers: { 200: THREAD_ANSWER, 204: { description: 'Changed, with `Prefer: return=minimal`' } },
+    responses: { 200: THREAD_RESPONSE, 204: { description: 'Changed, with `Prefer: return=minimal`' } },
     handle: async (c, { body }) => {
       const thread = await threads.patch(c.var.repositories, c.var.thread, body.metadata ?? {});
       if (family.kind === 'runtime' && wantsMinimal(c)) return c.body(null, 204);
-      return answerInPieces(c, objectInPieces(await present(c, thread)), log);
+      return respondInPieces(c, objectInPieces(await present(c, thread)), log);
     },
   });
 
@@ -153,10 +153,10 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
     errors: ['conflict', 'insufficient_storage', 'payload_too_large'],
     summary: 'Make an independent thread with the state of this one',
     thread: 'read',
-    answers: { 200: THREAD_ANSWER },
+    responses: { 200: THREAD_RESPONSE },
     handle: async (c) => {
       const copy = await threads.copy(c.var.repositories, c.var.thread);
-      return answerInPieces(c, objectInPieces(await present(c, copy)), log);
+      return respondInPieces(c, objectInPieces(await present(c, copy)), log);
     },
   });
 
@@ -172,7 +172,7 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
         .optional()
         .meta({ description: 'Cancel active runs instead of refusing', default: false }),
     }),
-    answers: deleteAnswers(family),
+    responses: deleteResponses(family),
     handle: async (c, { query }) => {
       const activeRuns = query.force === true ? 'cancel' : 'refuse';
       const clientIp = clients.ip(c);
@@ -223,7 +223,7 @@ function threadPresenter(
   };
 }
 
-function deleteAnswers({ kind }: RouteFamily) {
+function deleteResponses({ kind }: RouteFamily) {
   if (kind === 'runtime') return { 204: { description: 'Deleted' } };
   return { 200: { description: 'Deleted', schema: z.object({ success: z.boolean(), message: z.string() }) } };
 }

@@ -17,7 +17,7 @@ interface TransferRouteParts {
 }
 
 const ZIP = 'application/zip';
-const zipAnswer = (description: string) => ({
+const zipResponse = (description: string) => ({
   200: { description, schema: z.string().meta({ format: 'binary' }), contentType: ZIP },
 });
 const leftOut = z.array(z.object({ name: z.string(), reason: z.string() }));
@@ -65,7 +65,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     operationId: 'exportThread',
     summary: 'The thread with its runs, history, record and files as a zip',
     thread: 'read',
-    answers: zipAnswer('The zip; a run that has not ended is left out'),
+    responses: zipResponse('The zip; a run that has not ended is left out'),
     handle: async (c) => {
       const { threadId } = c.var.thread;
       const asked = { ...c.var, actor: c.var.user.id, clientIp: clients.ip(c) };
@@ -82,7 +82,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     errors: ['password_required'],
     summary:
       'All threads, agents, memory, schedules and custom skills of the account with everything that belongs to them as a zip. A session needs the password within ten minutes',
-    answers: zipAnswer('The zip; runs that have not ended are left out'),
+    responses: zipResponse('The zip; runs that have not ended are left out'),
     handle: async (c) => {
       requireRecentPassword(c, now);
       const day = new Date(now()).toISOString().slice(0, 10);
@@ -108,7 +108,7 @@ function mountImport(
         ? 'Bring in the zip of one thread'
         : 'Bring in all threads of a zip, its items of the store, its agents, what they remember, its schedules, and its custom skills',
     body: { kind: 'stream', contentType: ZIP },
-    answers: { 200: { description: 'What is there now, all of it or nothing', schema: importedSchema } },
+    responses: { 200: { description: 'What is there now, all of it or nothing', schema: importedSchema } },
     handle: async (c) => {
       const { id } = c.var.user;
       const asked = { userId: id, actor: id, clientIp: clients.ip(c) };

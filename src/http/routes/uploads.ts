@@ -43,7 +43,7 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
     path: LIMITS_PATH,
     operationId: 'getUploadLimits',
     summary: 'What one request may hand in',
-    answers: {
+    responses: {
       200: {
         description: 'Files, bytes of one of them, and bytes of all of them together',
         schema: z.object({ max_files: z.int(), max_file_bytes: z.int(), max_total_bytes: z.int() }),
@@ -66,7 +66,7 @@ function mountThreadLimits(routes: RouteTable, { limits }: Uploads): void {
     operationId: 'getThreadUploadLimits',
     summary: 'What one request may hand in to this thread',
     thread: 'read',
-    answers: {
+    responses: {
       200: {
         description: 'Files, bytes of one of them, and bytes of all of them together',
         schema: z.object({ max_files: z.int(), max_file_size: z.int(), max_total_size: z.int() }),
@@ -90,7 +90,7 @@ function mountUpload(routes: RouteTable, uploads: Uploads): void {
     summary: 'Hand in files',
     thread: 'write',
     body: { kind: 'multipart', field: FIELD },
-    answers: {
+    responses: {
       200: {
         description: 'All of them',
         schema: z.object({ success: z.literal(true), files: z.array(uploadSchema), message: z.string() }),
@@ -116,7 +116,7 @@ function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDep
     operationId: 'listUploads',
     summary: 'The files that were handed in',
     thread: 'read',
-    answers: {
+    responses: {
       200: {
         description:
           'Sorted by name, Markdown of documents included; `count` is the number of uploads without it',
@@ -144,7 +144,7 @@ function mountRemoval(routes: RouteTable, uploads: Uploads): void {
     errors: ['invalid', 'conflict'],
     summary: 'Remove a file that was handed in, and its Markdown',
     thread: 'write',
-    answers: {
+    responses: {
       200: {
         description: 'It is gone',
         schema: z.object({ success: z.literal(true), message: z.string() }),

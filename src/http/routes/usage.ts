@@ -78,7 +78,7 @@ export function usageRoutes({ usage }: { readonly usage: UsageService }): MountR
       operationId: 'getThreadUsage',
       summary: 'What the ended runs of the thread took',
       thread: 'read',
-      answers: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
+      responses: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
       handle: async (c) => {
         const { thread, repositories } = c.var;
         const { usage: sums, context } = await usage.ofThread(repositories, thread);
@@ -93,7 +93,7 @@ export function usageRoutes({ usage }: { readonly usage: UsageService }): MountR
       summary:
         'What your model calls took, day by day (UTC); the last 30 days unless you name others, 366 at most',
       query: rangeQuery,
-      answers: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
+      responses: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
       handle: async (c, { query: { from, to } }) => {
         const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
         const of = await usage.ofDays(c.var.repositories, range);

@@ -28,7 +28,7 @@ export function unknownPage({ webFiles, isPublic, routes }: UnknownPageParts): A
     const asksForPage = target.method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');
     if (!asksForPage || isOfApi(target.path, routes) || (await isPublic(target))) return next();
     const page = await webFiles.read('/', { takesGzip: takesGzip(c) });
-    return page === undefined ? next() : answerFile(c, page, 404);
+    return page === undefined ? next() : respondWithFile(c, page, 404);
   };
 }
 
@@ -45,7 +45,7 @@ export function mountWeb(app: App, webFiles: WebFiles): void {
   app.get('*', async (c) => {
     const { path } = c.var.target;
     const file = await webFiles.read(path, { takesGzip: takesGzip(c) });
-    if (file !== undefined) return answerFile(c, file);
+    if (file !== undefined) return respondWithFile(c, file);
     if (!webFiles.isPage(path)) throw notFound('Page');
     return c.html(BEING_BUILT, 503, { 'Retry-After': '2' });
   });
@@ -55,7 +55,7 @@ function takesGzip(c: AppContext): boolean {
   return /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
 }
 
-function answerFile(c: AppContext, file: WebFile, status: 200 | 404 = 200): Response {
+function respondWithFile(c: AppContext, file: WebFile, status: 200 | 404 = 200): Response {
   if (status === 200) c.header('ETag', file.etag);
   c.header('Cache-Control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   c.header('Vary', 'Accept-Encoding');

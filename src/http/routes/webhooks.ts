@@ -51,7 +51,7 @@ function mountSecret(routes: RouteTable, { webhookSecrets }: WebhookRouteDepende
     tag: 'Authentication',
     operationId: 'getWebhookSecret',
     summary: 'The secret that signs calls to your webhooks',
-    answers: {
+    responses: {
       200: { description: 'As Standard Webhooks write it: `whsec_` and base64', schema: secretBody },
     },
     handle: (c) => c.json({ secret: webhookSecrets.of(c.var.user.id) }),
@@ -65,7 +65,7 @@ function mountFailed(routes: RouteTable, { now, callWebhooks }: WebhookRouteDepe
     operationId: 'listFailedWebhooks',
     summary: 'Calls to the webhooks of your runs that failed each time, the newest first',
     query: pageQuery,
-    answers: {
+    responses: {
       200: { description: 'A page of them', schema: z.object({ webhooks: z.array(failedSchema) }) },
     },
     handle: async (c, { query }) => {
@@ -80,7 +80,7 @@ function mountFailed(routes: RouteTable, { now, callWebhooks }: WebhookRouteDepe
     operationId: 'retryWebhook',
     errors: ['not_found'],
     summary: 'Make a call that failed again, with all of its attempts',
-    answers: { 204: { description: 'It is due' } },
+    responses: { 204: { description: 'It is due' } },
     handle: async (c) => {
       const isDue = await c.var.repositories.webhooks.retry(c.req.param('run_id') ?? '', now());
       if (!isDue) throw notFound('Failed webhook');

@@ -65,7 +65,7 @@ function mountChanges(routes: RouteTable, { runs, snapshots }: WorkspaceRoutePar
     operationId: 'listWorkspaceChanges',
     summary: 'The files that the run created, modified and deleted',
     thread: 'read',
-    answers: { 200: { description: 'At most a thousand of them, by path', schema: changesSchema } },
+    responses: { 200: { description: 'At most a thousand of them, by path', schema: changesSchema } },
     handle: async (c) => {
       const { thread, repositories } = c.var;
       const run = await runs.get(repositories, thread.threadId, c.req.param('run_id') ?? '');
@@ -84,7 +84,7 @@ function mountRestore(routes: RouteTable, parts: WorkspaceRouteParts): void {
     summary: 'Make the files what they were at a checkpoint, before a run, or before an earlier restore',
     thread: 'write',
     body: { kind: 'json', schema: restoreSchema },
-    answers: { 200: { description: 'What was done', schema: restoredSchema } },
+    responses: { 200: { description: 'What was done', schema: restoredSchema } },
     handle: async (c, { body }) => {
       const { thread } = c.var;
       const moment = await momentOf(c, body, parts);

@@ -2,7 +2,7 @@
 import { createBreath } from '../../breath.ts';
 import type { Log } from '../../log.ts';
 import type { AppContext } from '../api/context.ts';
-import { liveAnswer } from './live-answer.ts';
+import { liveResponse } from './live-response.ts';
 import { HEARTBEAT_MS, keptAlive } from './sse.ts';
 
 type Pieces = Iterable<string> | AsyncIterable<string>;
@@ -14,7 +14,7 @@ const SHORT = 65_536;
 const LONG_ENOUGH = 32_768;
 
 /** What breaks off later is cut off, never ended well. White space may come between the pieces. */
-export async function answerInPieces(c: AppContext, pieces: Pieces, log: Log): Promise<Response> {
+export async function respondInPieces(c: AppContext, pieces: Pieces, log: Log): Promise<Response> {
   const rest = gathered(pieces);
   let text = '';
   while (text.length < SHORT) {
@@ -29,7 +29,7 @@ export async function answerInPieces(c: AppContext, pieces: Pieces, log: Log): P
       if (reason === 'broken') log.warn({ err: error }, 'a long answer broke off');
     },
   });
-  return liveAnswer(c, body, JSON_HEADERS);
+  return liveResponse(c, body, JSON_HEADERS);
 }
 
 /** The items as a JSON list, each of them in pieces. */

@@ -12,7 +12,7 @@ import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
 import { requireWrite } from '../api/route-access.ts';
 import { validate } from '../api/validate.ts';
-import type { RunAnswers } from '../runs/run-answers.ts';
+import type { RunResponses } from '../runs/run-responses.ts';
 import { errorText, ProtocolRefusal, toRefusal } from './protocol-refusal.ts';
 import { respondBody, startBody } from './run-commands.ts';
 
@@ -28,7 +28,7 @@ export type Command = z.output<typeof commandSchema>;
 
 export interface CommandParts {
   readonly runs: RunService;
-  readonly answers: Pick<RunAnswers, 'start'>;
+  readonly responses: Pick<RunResponses, 'start'>;
   readonly threadStates: ThreadStateService;
 }
 
@@ -49,7 +49,11 @@ const HANDLERS: ReadonlyMap<string, CommandHandler> = new Map([
  * The JSON text of the answer. What is wrong with the command is an answer, too; anything else is thrown, `not_found`
  * for a thread that is absent or somebody else's above all.
  */
-export async function answerCommand(parts: CommandParts, c: AppContext, command: Command): Promise<string> {
+export async function respondToCommand(
+  parts: CommandParts,
+  c: AppContext,
+  command: Command,
+): Promise<string> {
   try {
     const handler = HANDLERS.get(command.method);
     if (handler === undefined) {
@@ -74,7 +78,7 @@ async function startRun(parts: CommandParts, c: AppContext, params: JsonObject):
   requireWrite(c);
   const thread = await c.var.repositories.threads.get(threadIdOf(c));
   const interrupts = pendingInterrupts(thread && (await head(parts, c, thread)));
-  const run = await parts.answers.start(c, startBody(params, interrupts));
+  const run = await parts.responses.start(c, startBody(params, interrupts));
   return JSON.stringify({ run_id: run.runId });
 }
 
@@ -89,7 +93,7 @@ async function respond(parts: CommandParts, c: AppContext, params: JsonObject): 
       'input.respond can only be used while the run is interrupted and waits for an answer.',
     );
   }
-  await parts.answers.start(c, respondBody(params, { interrupts, assistantId }));
+  await parts.responses.start(c, respondBody(params, { interrupts, assistantId }));
   return '{}';
 }
 

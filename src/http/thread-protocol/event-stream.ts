@@ -11,7 +11,7 @@ import {
 } from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../api/context.ts';
-import { liveAnswer } from '../streams/live-answer.ts';
+import { liveResponse } from '../streams/live-response.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../streams/sse.ts';
 import type { OnClose } from '../transport/live-body.ts';
@@ -57,7 +57,7 @@ export async function eventStream(
     heartbeatMs: HEARTBEAT_MS,
     onClose,
   });
-  return liveAnswer(c, body, SSE_HEADERS);
+  return liveResponse(c, body, SSE_HEADERS);
 }
 
 /** A batch may hold many states of a long thread: its text is made piece by piece. */

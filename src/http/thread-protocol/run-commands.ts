@@ -29,9 +29,9 @@ export function startBody(params: JsonObject, interrupts: readonly string[]): Ru
   });
 }
 
-const answerSchema = z.looseObject({ interrupt_id: z.string().min(1).max(256) });
+const responseSchema = z.looseObject({ interrupt_id: z.string().min(1).max(256) });
 const respondSchema = z.union(
-  [z.looseObject({ responses: z.array(answerSchema).min(1).max(256) }), answerSchema],
+  [z.looseObject({ responses: z.array(responseSchema).min(1).max(256) }), responseSchema],
   {
     error: 'an interrupt_id with its response, or a list of responses',
   },
@@ -43,7 +43,7 @@ export function respondBody(
   { interrupts, assistantId }: { readonly interrupts: readonly string[]; readonly assistantId: string },
 ): RunBody {
   const parsed = validate(respondSchema, params, 'body');
-  const responses = 'responses' in parsed ? z.array(answerSchema).parse(parsed.responses) : [parsed];
+  const responses = 'responses' in parsed ? z.array(responseSchema).parse(parsed.responses) : [parsed];
   const resume: Record<string, Json> = {};
   for (const given of responses) {
     const { interrupt_id: id, response = null } = stateObject.parse(given);

@@ -169,7 +169,7 @@ class LiveTexts<T> implements LiveBody {
     this.#listen();
     const arrived = this.#arrived;
     this.#arrived = undefined;
-    if (this.#rest !== undefined) this.#goOn(this.#rest);
+    if (this.#rest !== undefined) this.#resume(this.#rest);
     else if (arrived !== undefined) this.#give(arrived);
     else if (!this.#isAsked) this.#ask();
   }
@@ -212,10 +212,10 @@ class LiveTexts<T> implements LiveBody {
     }
     const slices = typeof text === 'string' ? textSlices([text]) : text;
     this.#rest = { slices: slices[Symbol.iterator](), breath: createBreath() };
-    this.#goOn(this.#rest);
+    this.#resume(this.#rest);
   }
 
-  #goOn({ slices, breath }: Rest): void {
+  #resume({ slices, breath }: Rest): void {
     while (!(this.#isFull || this.#isClosed || this.#isResting)) {
       const next = this.#next(slices);
       if (typeof next === 'string') this.#write(next);
@@ -234,7 +234,7 @@ class LiveTexts<T> implements LiveBody {
     this.#isResting = true;
     void turn.then(() => {
       this.#isResting = false;
-      if (this.#rest !== undefined) this.#goOn(this.#rest);
+      if (this.#rest !== undefined) this.#resume(this.#rest);
     });
   }
 

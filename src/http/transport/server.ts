@@ -15,9 +15,9 @@ import { capConnections } from './connection-cap.ts';
 import { watchHalfOpen } from './half-open-watch.ts';
 import type { HttpOptions } from './http-options.ts';
 import type { LiveOffer } from './live-offer.ts';
-import { answerRaw, refusalAnswer } from './raw-answer.ts';
+import { refusalResponse, respondRaw } from './raw-response.ts';
 import { type RequestTarget, ROUTED_HOST, targetOf } from './request-target.ts';
-import { type Answering, asksForWebSocket, attachWebSockets } from './websocket.ts';
+import { asksForWebSocket, attachWebSockets, type RespondingApp } from './websocket.ts';
 
 /** How often a closing server looks for connections that became idle. */
 const IDLE_CHECK_MS = 100;
@@ -52,7 +52,7 @@ const ALONE: ServerParts = {
 
 /** Rejects when the port is taken or may not be used. */
 export async function listen(
-  app: Answering,
+  app: RespondingApp,
   options: HttpOptions,
   { log, isTrustedProxy }: ServerParts = ALONE,
 ): Promise<HttpServer> {
@@ -65,7 +65,7 @@ export async function listen(
   const sockets = attachWebSockets(server, app, { maxMessageBytes: options.max_json_bytes });
   server.on('connect', (_, socket) => {
     socket.on('error', () => socket.destroy());
-    void answerRaw(socket, refusalAnswer(NO_PROXY));
+    void respondRaw(socket, refusalResponse(NO_PROXY));
   });
   await opened(server, options);
   return {
@@ -99,12 +99,12 @@ function serverOptions(options: HttpOptions): ServerOptions {
 }
 
 /** What cannot be read in one way only is refused here; the adaptor and the application go by what was read. */
-function requestListener(app: Answering, log: Log): RequestListener {
+function requestListener(app: RespondingApp, log: Log): RequestListener {
   const targets = new WeakMap<IncomingMessage, RequestTarget>();
   const adapted = getRequestListener((request, { incoming, outgoing }) => {
     // Only HTTP/1.1 is served.
     if (!(outgoing instanceof ServerResponse && incoming instanceof IncomingMessage)) return undefined;
-    return answer(app, request, { incoming, outgoing, target: targets.get(incoming) });
+    return respond(app, request, { incoming, outgoing, target: targets.get(incoming) });
   });
   return (incoming, outgoing) => {
     const reading = targetOf(incoming);
@@ -120,18 +120,18 @@ function requestListener(app: Answering, log: Log): RequestListener {
   };
 }
 
-function refuse(outgoing: ServerResponse, reading: Parameters<typeof refusalAnswer>[0]): void {
-  const { status, headers } = refusalAnswer(reading);
+function refuse(outgoing: ServerResponse, reading: Parameters<typeof refusalResponse>[0]): void {
+  const { status, headers } = refusalResponse(reading);
   outgoing.writeHead(status, { ...Object.fromEntries(headers), Connection: 'close' });
   outgoing.end(JSON.stringify({ detail: reading.detail }));
 }
 
-interface Answered extends HttpBindings {
+interface ResponseEnv extends HttpBindings {
   readonly target: RequestTarget | undefined;
 }
 
 /** An answer that goes on while things happen is written to its socket directly, all others by the adaptor. */
-async function answer(app: Answering, request: Request, env: Answered): Promise<Response> {
+async function respond(app: RespondingApp, request: Request, env: ResponseEnv): Promise<Response> {
   const { incoming, outgoing } = env;
   const live: LiveOffer = { body: undefined };
   const response = await app.fetch(request, { ...env, live });

@@ -2,12 +2,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { answerRaw, refusalAnswer } from './raw-answer.ts';
+import { refusalResponse, respondRaw } from './raw-response.ts';
 import { ROUTED_HOST, targetOf } from './request-target.ts';
 import type { UpgradeOffer } from './upgrade-offer.ts';
 
 /** What answers the requests: the application. */
-export interface Answering {
+export interface RespondingApp {
   fetch(request: Request, env: object): Response | Promise<Response>;
 }
 
@@ -34,7 +34,7 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
 /** A message larger than `maxMessageBytes` closes its connection with 1009. */
 export function attachWebSockets(
   server: Server,
-  app: Answering,
+  app: RespondingApp,
   { maxMessageBytes }: { readonly maxMessageBytes: number },
 ): WebSockets {
   const sockets = new WebSocketServer({
@@ -58,7 +58,7 @@ export function attachWebSockets(
   };
 }
 
-async function upgrade(app: Answering, sockets: WebSocketServer, handshake: Handshake): Promise<void> {
+async function upgrade(app: RespondingApp, sockets: WebSocketServer, handshake: Handshake): Promise<void> {
   const { incoming, socket, head } = handshake;
   const accepted: { serve?: (socket: WebSocket) => void } = {};
   const offer: UpgradeOffer = {
@@ -67,7 +67,7 @@ async function upgrade(app: Answering, sockets: WebSocketServer, handshake: Hand
     },
   };
   const reading = targetOf(incoming);
-  if (!reading.ok) return answerRaw(socket, refusalAnswer(reading));
+  if (!reading.ok) return respondRaw(socket, refusalResponse(reading));
   const { target } = reading;
   const response = await app.fetch(requestOf(incoming), { incoming, upgrade: offer, target });
   if (socket.destroyed) return;
@@ -84,7 +84,7 @@ function requestOf({ headers, url = '/' }: IncomingMessage): Request {
 
 /** The application's answer, in its own words; a success of a route that is no WebSocket is none. */
 async function refuse(socket: Duplex, response: Response): Promise<void> {
-  await answerRaw(socket, response.status < 400 ? await notASocket(response) : response);
+  await respondRaw(socket, response.status < 400 ? await notASocket(response) : response);
 }
 
 async function notASocket(response: Response): Promise<Response> {

@@ -15,10 +15,10 @@ import type { AppContext } from '../api/context.ts';
 import { validate } from '../api/validate.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import {
-  answerCommand,
   type Command,
   type CommandParts,
   commandSchema,
+  respondToCommand,
   successText,
 } from '../thread-protocol/commands.ts';
 import { eventFilter, subscriptionSchema } from '../thread-protocol/event-stream.ts';
@@ -103,7 +103,7 @@ class ProtocolSocket {
       case 'subscription.unsubscribe':
         return this.#unsubscribe(command);
       default:
-        return this.#send(await answerCommand(this.#parts, this.#c, command));
+        return this.#send(await respondToCommand(this.#parts, this.#c, command));
     }
   }
 

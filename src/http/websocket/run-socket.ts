@@ -16,14 +16,14 @@ import { requireCsrfToken } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
 import { mayWrite, requireWrite } from '../api/route-access.ts';
 import { validate } from '../api/validate.ts';
-import type { RunAnswers } from '../runs/run-answers.ts';
+import type { RunResponses } from '../runs/run-responses.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import { CLOSE, type LiveSocket, openLiveSocket, refusalOf } from './live-socket.ts';
 
 export interface RunSocketParts {
   readonly openStreams: OpenStreams;
   readonly runs: RunService;
-  readonly answers: Pick<RunAnswers, 'start'>;
+  readonly responses: Pick<RunResponses, 'start'>;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -83,8 +83,8 @@ class RunSocket {
     reading.then((it) => this.#read(it)).catch((error: unknown) => this.#refuse(error));
   }
 
-  async #started(body: Parameters<RunAnswers['start']>[1]): Promise<Reading> {
-    return { run: await this.#parts.answers.start(this.#c, body), after: FROM_THE_START };
+  async #started(body: Parameters<RunResponses['start']>[1]): Promise<Reading> {
+    return { run: await this.#parts.responses.start(this.#c, body), after: FROM_THE_START };
   }
 
   async #joined({ runId, ...from }: Omit<Reading, 'run'> & { readonly runId: string }): Promise<Reading> {

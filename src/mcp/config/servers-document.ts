@@ -95,14 +95,14 @@ interface WrongField {
 }
 
 function wrongShape(name: string, issues: readonly WrongField[]): ServiceError {
-  const told = issues.slice(0, MAX_ISSUES).map(
+  const problems = issues.slice(0, MAX_ISSUES).map(
     ({ path, message, code }): ValidationIssue => ({
       loc: ['body', 'mcpServers', name, ...path.map((key) => (typeof key === 'symbol' ? String(key) : key))],
       msg: message,
       type: code === 'custom' ? 'value_error' : code,
     }),
   );
-  return new ServiceError('validation_failed', 'The request is not valid.', { issues: told });
+  return new ServiceError('validation_failed', 'The request is not valid.', { issues: problems });
 }
 
 /** An entry of a file that somebody may have written by hand. */

@@ -148,8 +148,8 @@ export class Connection {
   ): Promise<z.output<Schema>> {
     this.#underWay++;
     try {
-      const answer = await this.#client.request(asked, ANYTHING, options);
-      const parsed = schema.safeParse(answer);
+      const result = await this.#client.request(asked, ANYTHING, options);
+      const parsed = schema.safeParse(result);
       if (parsed.success) return parsed.data;
       const said = `The tool server '${this.server.name}' answered what is not valid for ${asked.method}.`;
       throw new ServerFailure('refused', said);

@@ -10,7 +10,7 @@ import {
 import { ServerFailure, SessionLost } from '../server-failure.ts';
 import { withoutHidden, withoutSecrets } from '../server-words.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { AnswerTooLarge, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
+import { ResponseTooLarge, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
 
 interface Occasion {
   readonly server: Pick<ToolServer, 'name' | 'entry'>;
@@ -68,7 +68,7 @@ function brokeOff(error: unknown, { doing }: Occasion): string {
 function isTooLarge(error: unknown): boolean {
   let it = error;
   for (let level = 0; level < MOST_CAUSES && it instanceof Error; level += 1) {
-    if (it instanceof AnswerTooLarge) return true;
+    if (it instanceof ResponseTooLarge) return true;
     it = it.cause;
   }
   return false;

@@ -4,7 +4,7 @@
 export const MESSAGE_BYTES = 4 * 1_048_576;
 export const TOO_LARGE = 'Its answer is larger than 4 MB or has more parts than are taken. Ask it for less.';
 /** What a body fails with that has a message which is too large. */
-export class AnswerTooLarge extends Error {
+export class ResponseTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 
   constructor() {

@@ -161,7 +161,7 @@ class Pool implements ConnectionPool {
     const known = this.#entries.get(key);
     if (known !== undefined && known.opened?.isClosed !== true) return known;
     if (known !== undefined) void this.#end([known]);
-    else this.#makeRoom(userId);
+    else this.#evictOne(userId);
     const stop = new AbortController();
     const connection = this.#parts.open(server, userId, stop.signal);
     const entry: Entry = { userId, server, connection, stop, opened: undefined, uses: 0 };
@@ -180,7 +180,7 @@ class Pool implements ConnectionPool {
   }
 
   /** The one that nobody uses for the longest time gives way. */
-  #makeRoom(userId: string): void {
+  #evictOne(userId: string): void {
     const { most = MOST, mostPerUser = MOST_PER_USER } = this.#parts;
     const everybodys = [...this.#entries.values()];
     const own = everybodys.filter((it) => it.userId === userId);

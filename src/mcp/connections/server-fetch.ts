@@ -7,7 +7,7 @@ import { hostOf, isReachable } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve, type ResolvedAddress } from '../../network/checked-host.ts';
 import { decompressed } from '../../network/decompressed.ts';
 import { pinnedRequest } from '../../network/pinned-request.ts';
-import { AnswerTooLarge, MESSAGE_BYTES } from './limits.ts';
+import { MESSAGE_BYTES, ResponseTooLarge } from './limits.ts';
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
@@ -128,7 +128,7 @@ function limitedMessage(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(piece, controller) {
       counted += piece.length;
-      if (counted > MESSAGE_BYTES) controller.error(new AnswerTooLarge());
+      if (counted > MESSAGE_BYTES) controller.error(new ResponseTooLarge());
       else controller.enqueue(piece);
     },
   });
@@ -152,7 +152,7 @@ function limitedEvents(): TransformStream<Uint8Array, Uint8Array> {
       for (let from = 0; from < piece.length; from += PART_BYTES) {
         const part = piece.subarray(from, from + PART_BYTES);
         count(part);
-        if (counted > MESSAGE_BYTES) return controller.error(new AnswerTooLarge());
+        if (counted > MESSAGE_BYTES) return controller.error(new ResponseTooLarge());
         controller.enqueue(part);
         if (events < EVENTS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
         events = 0;

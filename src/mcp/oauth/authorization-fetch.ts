@@ -26,7 +26,7 @@ export function createAuthorizationFetch({ resolve, named }: AuthorizationFetchP
     const addresses = await addressesOf(url, { resolve, named });
     const late = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const answer = await pinnedRequest({
+      const response = await pinnedRequest({
         url,
         addresses,
         signal: init.signal ? AbortSignal.any([late, init.signal]) : late,
@@ -34,7 +34,7 @@ export function createAuthorizationFetch({ resolve, named }: AuthorizationFetchP
         headers: Object.fromEntries(new Headers(init.headers)),
         ...bodyOf(init.body),
       });
-      return await readAnswer(answer);
+      return await readResponse(response);
     } catch (cause) {
       if (cause instanceof AuthorizationServerError) throw cause;
       throw new AuthorizationServerError('its authorization server does not answer', { cause });
@@ -68,23 +68,23 @@ function bodyOf(body: RequestInit['body']): { readonly body?: string } {
   return typeof body === 'string' ? { body } : {};
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<Response> {
+async function readResponse(response: IncomingMessage): Promise<Response> {
   // A tool server that needs no sign-in may begin to stream.
-  if (answer.headers['content-type']?.startsWith('text/event-stream') === true) {
-    answer.destroy();
-    return new Response(null, { status: statusOf(answer) });
+  if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
+    response.destroy();
+    return new Response(null, { status: statusOf(response) });
   }
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of answer) {
+  for await (const piece of response) {
     if (!Buffer.isBuffer(piece)) continue;
     bytes += piece.length;
     if (bytes > MAX_BYTES) throw new AuthorizationServerError('its authorization server answers too much');
     pieces.push(piece);
   }
   return new Response(bytes === 0 ? null : Buffer.concat(pieces), {
-    status: statusOf(answer),
-    headers: headersOf(answer),
+    status: statusOf(response),
+    headers: headersOf(response),
   });
 }
 

@@ -67,14 +67,14 @@ async function followingTokens(
   const { client, discovery, resource } = registered;
   const { OAuthError, OAuthErrorCode, refreshAuthorization } = await import('@modelcontextprotocol/client');
   try {
-    const answer = await refreshAuthorization(discovery.authorizationServerUrl, {
+    const renewed = await refreshAuthorization(discovery.authorizationServerUrl, {
       ...(discovery.authorizationServerMetadata && { metadata: discovery.authorizationServerMetadata }),
       clientInformation: client,
       refreshToken: tokens.refreshToken,
       ...(resource === undefined ? {} : { resource }),
       fetchFn: fetch,
     });
-    return storedTokens(answer, { now: now(), scope: tokens.scope });
+    return storedTokens(renewed, { now: now(), scope: tokens.scope });
   } catch (error) {
     // After these answers the refresh token is worth nothing any more.
     const { InvalidGrant, InvalidClient, UnauthorizedClient } = OAuthErrorCode;

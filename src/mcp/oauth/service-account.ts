@@ -31,7 +31,7 @@ interface ServiceAccountParts {
   readonly now: () => number;
 }
 
-const answerSchema = z.record(z.string(), z.unknown());
+const responseSchema = z.record(z.string(), z.unknown());
 
 export function serviceAccountTokens(
   { server, oauth }: ServiceAccount,
@@ -48,9 +48,9 @@ export function serviceAccountTokens(
       files.update(at, async (record) => {
         const held = current(record);
         if (held !== undefined && held.accessToken !== stale) return held;
-        const answer = await askForToken(fetch, { server, oauth, refreshToken: held?.refreshToken });
+        const response = await askForToken(fetch, { server, oauth, refreshToken: held?.refreshToken });
         const kept = held?.refreshToken === undefined ? {} : { refreshToken: held.refreshToken };
-        return { version, ...kept, ...accountTokens(answer, oauth, now()) };
+        return { version, ...kept, ...accountTokens(response, oauth, now()) };
       }),
   };
 }
@@ -74,12 +74,12 @@ async function askForToken(
       ...(isInHeader(oauth) && { authorization: basicOf(oauth) }),
     };
     const response = await fetch(oauth.token_url ?? '', { method: 'POST', headers, body: formOf(request) });
-    const answer = answerSchema.safeParse(await response.json().catch(() => undefined));
-    if (!response.ok || !answer.success)
+    const body = responseSchema.safeParse(await response.json().catch(() => undefined));
+    if (!response.ok || !body.success)
       throw failed(`its authorization server answered with status ${response.status}`);
-    if (typeof answer.data[oauth.token_field] !== 'string')
+    if (typeof body.data[oauth.token_field] !== 'string')
       throw failed(`there is no '${oauth.token_field}' in the answer of its authorization server`);
-    return answer.data;
+    return body.data;
   } catch (error) {
     throw error instanceof AuthorizationServerError ? failed(error.message) : error;
   }
@@ -111,11 +111,11 @@ function formOf({ oauth, refreshToken = oauth.refresh_token }: TokenRequest): UR
   return form;
 }
 
-function accountTokens(answer: Readonly<Record<string, unknown>>, oauth: McpOauth, now: number) {
-  const seconds = Number(answer[oauth.expires_in_field] ?? Number.NaN);
-  const next = answer.refresh_token;
+function accountTokens(tokens: Readonly<Record<string, unknown>>, oauth: McpOauth, now: number) {
+  const seconds = Number(tokens[oauth.expires_in_field] ?? Number.NaN);
+  const next = tokens.refresh_token;
   return {
-    accessToken: String(answer[oauth.token_field]),
+    accessToken: String(tokens[oauth.token_field]),
     ...(typeof next === 'string' && { refreshToken: next }),
     receivedAt: now,
     expiresAt: Number.isFinite(seconds) && seconds > 0 ? now + seconds * 1_000 : null,

@@ -44,14 +44,14 @@ type StoredTokens = z.output<typeof tokensSchema>;
 
 /** `expires_in` in seconds, as token endpoints answer it; `scope` is what was asked for. */
 export function storedTokens(
-  answer: {
+  tokens: {
     readonly access_token: string;
     readonly refresh_token?: string | undefined;
     readonly expires_in?: number | undefined;
   },
   { now, scope }: { readonly now: number; readonly scope: string | undefined },
 ): StoredTokens {
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = answer;
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = tokens;
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),

@@ -10,7 +10,7 @@ import type { SealedFiles } from './sealed-file.ts';
 import { type BegunSignIn, type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
 
 /** What an authorization server sent a browser back with. */
-interface SignInAnswer {
+interface SignInCallback {
   readonly state: string;
   readonly code?: string | undefined;
   readonly iss?: string | undefined;
@@ -34,7 +34,7 @@ export interface SignIns {
    */
   begin(person: SignInPlace, redirectUrl: string): Promise<URL>;
   /** Each beginning can be finished once, by the person who began, within ten minutes. */
-  finish(userId: string, answer: SignInAnswer): Promise<SignInOutcome>;
+  finish(userId: string, callback: SignInCallback): Promise<SignInOutcome>;
   /** Idempotent. Throws `not_found` for a server that there is not. */
   signOut(person: SignInPlace): Promise<void>;
 }
@@ -66,8 +66,8 @@ export function createSignIns(parts: SignInParts): SignIns {
   const { configs, files, onChange } = parts;
   return {
     begin: (place, redirectUrl) => begin(parts, place, redirectUrl),
-    async finish(userId, answer) {
-      const outcome = await finish(parts, userId, answer);
+    async finish(userId, callback) {
+      const outcome = await finish(parts, userId, callback);
       if (outcome.kind === 'signed_in') await onChange({ userId, server: outcome.server });
       return outcome;
     },
@@ -131,18 +131,18 @@ function whyNot(error: unknown): string {
   return 'its authorization server does not offer what the service needs, which is PKCE and registration; an administrator can register the service there and enter its client_id under oauth';
 }
 
-async function finish(parts: SignInParts, userId: string, answer: SignInAnswer): Promise<SignInOutcome> {
-  const name = answer.state.split('.', 1)[0] ?? '';
+async function finish(parts: SignInParts, userId: string, callback: SignInCallback): Promise<SignInOutcome> {
+  const name = callback.state.split('.', 1)[0] ?? '';
   if (!serverNameSchema.safeParse(name).success) return failed('expired');
-  const taken = await takeBegun(parts, { userId, server: name }, answer.state);
+  const taken = await takeBegun(parts, { userId, server: name }, callback.state);
   const server = (await parts.configs.current()).get(name);
   const remote = server === undefined ? undefined : remoteServer(server);
   if (taken === undefined || remote === undefined || taken.url !== remote.url) return failed('expired');
   const { begun, url } = taken;
   const { finishFlow, isOfOtherIssuer } = await flow();
-  if (answer.code === undefined) return failed(answer.error === 'access_denied' ? 'denied' : 'refused');
+  if (callback.code === undefined) return failed(callback.error === 'access_denied' ? 'denied' : 'refused');
   try {
-    const sent = { code: answer.code, iss: answer.iss, fetch: parts.fetchFor(remote) };
+    const sent = { code: callback.code, iss: callback.iss, fetch: parts.fetchFor(remote) };
     const { state: _, verifier: __, at: ___, scope, ...registered } = begun;
     const tokens = storedTokens(await finishFlow(remote, begun, sent), { now: parts.now(), scope });
     await parts.files.update(signInFile(userId, name), () => ({ url, registered, tokens }));

@@ -55,10 +55,10 @@ const item = z.discriminatedUnion('type', [
 ]);
 
 /** Structured content is shown where there is no text: a server gives the same as a text to whoever knows only that. */
-export async function callResult(answer: z.output<typeof callResultSchema>): Promise<CallResult> {
-  const { parts, notes } = await partsOf(answer.content, itemPart);
+export async function callResult(result: z.output<typeof callResultSchema>): Promise<CallResult> {
+  const { parts, notes } = await partsOf(result.content, itemPart);
   const hasText = parts.some(({ kind }) => kind === 'text');
-  const { isError, structuredContent } = answer;
+  const { isError, structuredContent } = result;
   if (hasText || structuredContent === undefined) return { isError, parts, notes };
   const text = structuredText(structuredContent);
   return text === undefined
@@ -66,16 +66,16 @@ export async function callResult(answer: z.output<typeof callResultSchema>): Pro
     : { isError, parts: [...parts, { kind: 'text', text }], notes };
 }
 
-export async function resourceResult(answer: z.output<typeof resourceResultSchema>): Promise<CallResult> {
-  const { parts, notes } = await partsOf(answer.contents, (it) => {
+export async function resourceResult(result: z.output<typeof resourceResultSchema>): Promise<CallResult> {
+  const { parts, notes } = await partsOf(result.contents, (it) => {
     const parsed = resource.safeParse(it);
     return parsed.success ? resourcePart(parsed.data) : undefined;
   });
   return { isError: false, parts, notes };
 }
 
-export async function promptResult(answer: z.output<typeof promptResultSchema>): Promise<CallResult> {
-  const { parts, notes } = await partsOf(answer.messages, ({ role, content }) => {
+export async function promptResult(result: z.output<typeof promptResultSchema>): Promise<CallResult> {
+  const { parts, notes } = await partsOf(result.messages, ({ role, content }) => {
     const part = itemPart(content);
     return part?.kind === 'text' ? { kind: 'text', text: `${role}: ${part.text}` } : part;
   });

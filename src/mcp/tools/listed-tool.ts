@@ -49,13 +49,13 @@ export function listedTool(item: unknown, check: SchemaCheck): ListedTool | Left
   if (!clean.ok) return { name: shown, reason: clean.problem };
   const problem = check(clean.schema);
   if (problem !== undefined) return { name: shown, reason: problem };
-  const told = withoutHidden(description.slice(0, MAX_DESCRIPTION));
+  const shownDescription = withoutHidden(description.slice(0, MAX_DESCRIPTION));
   return {
     name,
     title: title === undefined ? undefined : withoutHidden(title.slice(0, MAX_TITLE)),
-    description: told,
+    description: shownDescription,
     inputSchema: clean.schema,
-    digest: digestOf([name, told, clean.schema]),
+    digest: digestOf([name, shownDescription, clean.schema]),
   };
 }
 

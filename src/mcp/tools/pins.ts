@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
 import { createSerialQueue } from '../../workspace/serial-queue.ts';
 import { serverKey, type ToolServer } from '../tool-server.ts';
-import { createKeptFile, type FilePlace, type KeptFile, type KeptReading } from './kept-file.ts';
+import { type CachedFile, type CachedReading, createCachedFile, type FilePlace } from './cached-file.ts';
 import type { ListedTool } from './listed-tool.ts';
 
 export type ToolState = 'approved' | 'changed' | 'new';
@@ -37,13 +37,13 @@ type Digests = ReadonlyMap<string, string>;
 
 /** Kept in `mcp/pins/` and `mcp/approved/` of the data home, and in `mcp-pins/` and `mcp-approved/` of a person. */
 export function createPins(dataHome: string): Pins {
-  const files = new LRUCache<string, KeptFile<z.output<typeof pinned>>>({ max: MOST_FILES });
+  const files = new LRUCache<string, CachedFile<z.output<typeof pinned>>>({ max: MOST_FILES });
   const changes = createSerialQueue();
   const placeOf = (server: ToolServer, userId: string | undefined) => {
     const folder = userId === undefined ? ['mcp', 'pins'] : ['users', userId, 'mcp-pins'];
     const name = `${serverKey(server)}.json`;
     const key = [...folder, name].join('/');
-    const file = files.get(key) ?? createKeptFile({ dataHome, folder, name }, pinned);
+    const file = files.get(key) ?? createCachedFile({ dataHome, folder, name }, pinned);
     files.set(key, file);
     return { key, file };
   };
@@ -66,9 +66,9 @@ export function createPins(dataHome: string): Pins {
       return isKnown || tools.every(({ name }) => known.has(name)) ? known : undefined;
     };
     return (
-      judged(await file.look()) ??
+      judged(await file.readResult()) ??
       changes.run(key, async () => {
-        const reading = await file.look();
+        const reading = await file.readResult();
         const known = judged(reading);
         if (known !== undefined) return known;
         const before = digestsIn(reading);
@@ -83,13 +83,14 @@ export function createPins(dataHome: string): Pins {
   return {
     async judge(server, tools, userId) {
       const own = await seen(server, tools, userId);
-      const everybodys = userId === undefined ? own : digestsIn(await placeOf(server, undefined).file.look());
+      const everybodys =
+        userId === undefined ? own : digestsIn(await placeOf(server, undefined).file.readResult());
       return new Map(tools.map((tool) => [tool.name, stateOf(tool, [own, everybodys])]));
     },
     approve(server, tools) {
       const { key, file } = placeOf(server, undefined);
       return changes.run(key, async () => {
-        const after = new Map([...digestsIn(await file.look()), ...digestsOf(tools)]);
+        const after = new Map([...digestsIn(await file.readResult()), ...digestsOf(tools)]);
         await definitionsOf(server, undefined).keep(tools);
         await file.write({ server: server.name, tools: Object.fromEntries(after) });
       });
@@ -98,7 +99,7 @@ export function createPins(dataHome: string): Pins {
       // What an administrator approved comes last, and counts.
       const places = userId === undefined ? [undefined] : [userId, undefined];
       const approved = places.map(async (place) => {
-        const digests = digestsIn(await placeOf(server, place).file.look());
+        const digests = digestsIn(await placeOf(server, place).file.readResult());
         const kept = await definitionsOf(server, place).read();
         return [...kept].filter(([name, { digest }]) => digests.get(name) === digest);
       });
@@ -107,7 +108,7 @@ export function createPins(dataHome: string): Pins {
   };
 }
 
-type PinReading = KeptReading<z.output<typeof pinned>>;
+type PinReading = CachedReading<z.output<typeof pinned>>;
 
 function digestsIn(reading: PinReading): Digests {
   return new Map(reading.kind === 'read' ? Object.entries(reading.value.tools) : []);
@@ -152,7 +153,7 @@ const MAX_CHARACTERS = 2_097_152;
 /** Holds nothing in memory: it is read when somebody looks at a change. */
 function createApprovedDefinitions(place: FilePlace): ApprovedDefinitions {
   const read: ApprovedDefinitions['read'] = async () => {
-    const kept = await createKeptFile(place, definitions).read();
+    const kept = await createCachedFile(place, definitions).read();
     return new Map(Object.entries(kept?.tools ?? {}));
   };
   return {
@@ -166,12 +167,12 @@ function createApprovedDefinitions(place: FilePlace): ApprovedDefinitions {
         ]),
       );
       const older = [...known].filter(([name]) => !newest.has(name));
-      await createKeptFile(place, definitions).write({ tools: withRoom([...newest, ...older]) });
+      await createCachedFile(place, definitions).write({ tools: withinLimit([...newest, ...older]) });
     },
   };
 }
 
-function withRoom(entries: readonly (readonly [string, ApprovedDefinition])[]) {
+function withinLimit(entries: readonly (readonly [string, ApprovedDefinition])[]) {
   let characters = 0;
   const fitting = entries.filter((entry) => {
     const length = JSON.stringify(entry).length;

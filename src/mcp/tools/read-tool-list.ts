@@ -35,7 +35,7 @@ export function createToolListReader(): ReadToolList {
   const clean = (tools: readonly unknown[], check: SchemaCheck) =>
     inOrder.run('list', () => inTurns(tools, createBreath(), (tool) => listedTool(tool, check)));
   return async (connection, signal) => {
-    const kept = new KeptTools();
+    const kept = new ToolListBuilder();
     if (connection.has('tools')) {
       // Loaded for the first list, with the library beneath it.
       loaded ??= import('./schema-check.ts').then(({ createSchemaCheck }) => createSchemaCheck());
@@ -53,7 +53,7 @@ export function createToolListReader(): ReadToolList {
 }
 
 interface Reading {
-  readonly kept: KeptTools;
+  readonly kept: ToolListBuilder;
   readonly clean: (tools: readonly unknown[]) => Promise<readonly (ListedTool | LeftOut)[]>;
 }
 
@@ -67,9 +67,9 @@ async function readPages(
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await connection.request({ method: 'tools/list', params }, page, limits);
-    const room = MAX_TOOLS - kept.tools.size;
-    for (const tool of await clean(tools.slice(0, room))) kept.add(tool);
-    if (tools.length > room) {
+    const remaining = MAX_TOOLS - kept.tools.size;
+    for (const tool of await clean(tools.slice(0, remaining))) kept.add(tool);
+    if (tools.length > remaining) {
       kept.leftOut.push({ name: '', reason: `more than ${MAX_TOOLS} tools are not offered` });
       return;
     }
@@ -78,7 +78,7 @@ async function readPages(
   }
 }
 
-class KeptTools {
+class ToolListBuilder {
   readonly tools = new Map<string, ListedTool>();
   readonly leftOut: LeftOut[] = [];
   characters = 0;

@@ -8,7 +8,7 @@ import type { Connection } from '../connections/connection.ts';
 import type { ConnectionPool } from '../connections/pool.ts';
 import { ServerFailure } from '../server-failure.ts';
 import { serverKey, settingsMark, type ToolServer } from '../tool-server.ts';
-import { createKeptFile, type KeptFile } from './kept-file.ts';
+import { type CachedFile, createCachedFile } from './cached-file.ts';
 import type { ReadToolList, ToolList } from './read-tool-list.ts';
 
 export type KnownList =
@@ -69,7 +69,7 @@ const listFile = z.object({
 });
 
 interface Place {
-  readonly file: KeptFile<z.output<typeof listFile>>;
+  readonly file: CachedFile<z.output<typeof listFile>>;
   readonly breaker: Breaker;
   list: ToolList | undefined;
   /** Its server was given other settings since the list was read. */
@@ -241,7 +241,7 @@ class Lists implements ToolLists {
     const { dataHome, isPersonal, now } = this.#parts;
     const folder = isPersonal(server) ? ['users', userId, 'mcp-lists'] : ['mcp', 'lists'];
     const place: Place = {
-      file: createKeptFile({ dataHome, folder, name: `${serverKey(server)}.json` }, listFile),
+      file: createCachedFile({ dataHome, folder, name: `${serverKey(server)}.json` }, listFile),
       breaker: createBreaker({ patience: 1, now }),
       list: undefined,
       isOld: false,

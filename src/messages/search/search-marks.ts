@@ -21,12 +21,12 @@ function placesOf(words: readonly Word[], term: SearchTerm): readonly Mark[] {
   const marks: Mark[] = [];
   for (const [index, word] of words.entries()) {
     const last = words[index + term.words.length - 1];
-    if (last !== undefined && standsAt(words, index, term)) marks.push([word.start, last.end]);
+    if (last !== undefined && matchesAt(words, index, term)) marks.push([word.start, last.end]);
   }
   return marks;
 }
 
-function standsAt(words: readonly Word[], index: number, { words: wanted, open }: SearchTerm): boolean {
+function matchesAt(words: readonly Word[], index: number, { words: wanted, open }: SearchTerm): boolean {
   return wanted.every((text, offset) => {
     const word = words[index + offset]?.text ?? '';
     return open && offset === wanted.length - 1 ? word.startsWith(text) : word === text;

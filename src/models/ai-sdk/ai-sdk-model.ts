@@ -5,19 +5,19 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
 import { createBreath, LONG_CALL_MS } from '../../breath.ts';
-import type { Answer, Send } from '../calls/attempt.ts';
+import type { AttemptResponse, Send } from '../calls/attempt.ts';
 import { type CallDeps, createCallModel, type Prepare } from '../calls/call-model.ts';
 import { codeIn } from '../calls/failure-facts.ts';
 import { unfinished } from '../calls/finish.ts';
-import type { HttpAnswer } from '../calls/http-exchange.ts';
+import type { HttpResponse } from '../calls/http-exchange.ts';
 import { createHttpPost, fetchPost, type HttpPost } from '../calls/http-post.ts';
 import { ProviderFailure } from '../calls/provider-failure.ts';
 import type { Model, ModelPart, ModelRequest, ToolSpec } from '../model.ts';
 import { createPromptConverter } from '../prompt/to-prompt.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { quirksOf } from '../quirks/quirks.ts';
-import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 import { type LoadedProvider, loadProvider, type PackagedProvider } from './language-model.ts';
+import { createResponseReader, type ResponseReader } from './response-reader.ts';
 
 /** Nothing is loaded or sent before the first call. */
 export function createAiSdkModel(entry: ProviderOptions<PackagedProvider>, deps: CallDeps = {}): Model {
@@ -50,11 +50,11 @@ function callPreparation(entry: ProviderOptions<PackagedProvider>, { fetch }: Ca
     const loaded = await loading;
     const messages = [...(request.unsent ?? []), ...request.messages];
     return async ({ signal, onConnected }) => {
-      const reader = createAnswerReader({ modelName, messages, quirks });
+      const reader = createResponseReader({ modelName, messages, quirks });
       const model = loaded.modelOver(fetchOver(post, onConnected));
       try {
         const { stream } = await model.doStream({ ...options, abortSignal: signal });
-        return new PackageAnswer({ parts: stream.getReader(), reader, modelName, loaded });
+        return new PackageResponse({ parts: stream.getReader(), reader, modelName, loaded });
       } catch (thrown) {
         throw translated(thrown, loaded);
       }
@@ -71,7 +71,7 @@ function fetchOver(post: HttpPost, onConnected: () => void): typeof globalThis.f
   };
 }
 
-function responseOf({ bytes, status, statusText, headers }: HttpAnswer): Response {
+function responseOf({ bytes, status, statusText, headers }: HttpResponse): Response {
   const head = { status, statusText, headers: headers() };
   if (bytes === undefined) return new Response(null, head);
   const body = new ReadableStream<Uint8Array>({
@@ -85,17 +85,17 @@ function responseOf({ bytes, status, statusText, headers }: HttpAnswer): Respons
   return new Response(body, head);
 }
 
-interface PackageAnswerParts {
+interface PackageResponseParts {
   readonly parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
-  readonly reader: AnswerReader;
+  readonly reader: ResponseReader;
   readonly modelName: string;
   readonly loaded: LoadedProvider;
 }
 
-class PackageAnswer implements Answer {
-  readonly #of: PackageAnswerParts;
+class PackageResponse implements AttemptResponse {
+  readonly #of: PackageResponseParts;
 
-  constructor(parts: PackageAnswerParts) {
+  constructor(parts: PackageResponseParts) {
     this.#of = parts;
   }
 

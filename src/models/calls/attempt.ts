@@ -5,7 +5,7 @@ import { CallClock } from './call-clock.ts';
 import { explainFailure, type Failure, timedOut } from './explain-failure.ts';
 
 /** An answer that has begun to arrive, in the words of the port. */
-export interface Answer {
+export interface AttemptResponse {
   /**
    * What arrives next: parts in their order, or none when the provider has said something that is no part of an answer.
    * The last part is the `finish`. Throws what the provider, the network or the protocol did wrong, after the parts that
@@ -23,7 +23,7 @@ export type Send = (attempt: {
   readonly signal: AbortSignal;
   /** To be called when the provider has taken the connection; again does no harm. */
   readonly onConnected: () => void;
-}) => Promise<Answer>;
+}) => Promise<AttemptResponse>;
 
 interface AttemptParts {
   readonly entry: ProviderOptions;
@@ -41,7 +41,7 @@ export class Attempt {
   readonly #ended = Promise.withResolvers<never>();
   readonly #clock: CallClock;
   readonly #stop = () => this.#end(this.#parts.signal.reason);
-  #answer: Answer | undefined;
+  #response: AttemptResponse | undefined;
   #hasBegun = false;
   #isOver = false;
 
@@ -70,7 +70,7 @@ export class Attempt {
       },
       () => undefined,
     );
-    this.#answer = await Promise.race([sent, this.#ended.promise]);
+    this.#response = await Promise.race([sent, this.#ended.promise]);
   }
 
   /** The next parts. After an abort or a timeout it throws: `failureOf` knows what happened. */
@@ -122,7 +122,7 @@ export class Attempt {
   #end(reason: unknown): void {
     this.#request.abort(reason);
     this.#ended.reject(reason);
-    this.#answer?.cancel(reason);
+    this.#response?.cancel(reason);
   }
 
   #throwIfEnded(): void {
@@ -131,8 +131,8 @@ export class Attempt {
     if (expired !== undefined) throw timedOut(expired, this.#parts.entry);
   }
 
-  #opened(): Answer {
-    if (this.#answer === undefined) throw new Error('There is no answer to read yet.');
-    return this.#answer;
+  #opened(): AttemptResponse {
+    if (this.#response === undefined) throw new Error('There is no answer to read yet.');
+    return this.#response;
   }
 }

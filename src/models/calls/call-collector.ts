@@ -100,9 +100,9 @@ const known = new WeakMap<Message, KnownIds>();
 function idsOf(messages: readonly Message[]): ReadonlySet<string> {
   const [first] = messages;
   const before = first && known.get(first);
-  const goesOn = before !== undefined && isBeginning(before.messages, messages);
-  const ids = goesOn ? before.ids : new Set<string>();
-  for (const message of goesOn ? messages.slice(before.messages.length) : messages) {
+  const continues = before !== undefined && isBeginning(before.messages, messages);
+  const ids = continues ? before.ids : new Set<string>();
+  for (const message of continues ? messages.slice(before.messages.length) : messages) {
     if (message.type === 'ai') for (const call of message.tool_calls) ids.add(call.id);
   }
   if (first !== undefined) known.set(first, { messages, ids });

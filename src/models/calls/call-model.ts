@@ -71,7 +71,7 @@ export function createCallModel(entry: ProviderOptions, prepare: Prepare, deps: 
     request.signal.throwIfAborted();
     const begun = yield* begin(request);
     try {
-      yield* answerOf(begun, request.signal);
+      yield* responseOf(begun, request.signal);
     } catch (thrown) {
       throw begun.attempt.failureOf(thrown).error;
     } finally {
@@ -90,7 +90,7 @@ async function firstOf(attempt: Attempt, send: Send): Promise<readonly ModelPart
   return first;
 }
 
-async function* answerOf(
+async function* responseOf(
   { attempt, first }: Begun,
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart, void, void> {

@@ -1,5 +1,5 @@
 // What can be known of a failed call, whatever shape a package, the provider or the network threw.
-import { ProviderFailure, UnreadableAnswer } from './provider-failure.ts';
+import { ProviderFailure, UnreadableResponse } from './provider-failure.ts';
 
 export interface FailureFacts {
   readonly status: number | undefined;
@@ -56,7 +56,7 @@ function causesOf(error: unknown): readonly unknown[] {
 }
 
 function isUnreadable(error: unknown): boolean {
-  return error instanceof UnreadableAnswer || PROTOCOL_ERRORS.test(fieldOf(error, 'name') ?? '');
+  return error instanceof UnreadableResponse || PROTOCOL_ERRORS.test(fieldOf(error, 'name') ?? '');
 }
 
 // What fetch throws when the connection ends in the middle of a body.

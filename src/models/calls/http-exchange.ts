@@ -10,7 +10,7 @@ import { globalAgent, Agent as HttpsAgent, request as httpsRequest } from 'node:
 import { decompressed } from '../../network/decompressed.ts';
 import { ArrivedBytes, type ByteSource } from './byte-source.ts';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
   /** Made when they are asked for: most answers are read without them. */
@@ -49,12 +49,12 @@ export function failed(cause: unknown): TypeError {
 }
 
 /** One request, or two when the first went to a connection that the provider had closed meanwhile. */
-export function exchange(order: Order): Promise<HttpAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+export function exchange(order: Order): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const { signal } = order;
   const request = requestOf(order);
   // Until the answer begins: what was sent may be megabytes, and nobody asks for it again.
-  let again: (() => Promise<HttpAnswer>) | undefined = repetition(order);
+  let again: (() => Promise<HttpResponse>) | undefined = repetition(order);
   const isStale = staleness(request);
   if (order.onConnected !== undefined) whenConnected(request, order.onConnected);
   let bytes: ArrivedBytes | undefined;
@@ -68,7 +68,7 @@ export function exchange(order: Order): Promise<HttpAnswer> {
   request.once('response', (message) => {
     bytes = new ArrivedBytes(decompressed(message));
     again = undefined;
-    resolve(answerOf(message, bytes));
+    resolve(responseOf(message, bytes));
   });
   request.on('error', (error) => {
     if (again !== undefined && signal?.aborted !== true && isStale(error)) resolve(again());
@@ -79,7 +79,7 @@ export function exchange(order: Order): Promise<HttpAnswer> {
 }
 
 /** Over a connection that nobody has used before. */
-function repetition(order: Order): () => Promise<HttpAnswer> {
+function repetition(order: Order): () => Promise<HttpResponse> {
   return () => exchange({ ...order, agents: createAgents({ keepAlive: false }) });
 }
 
@@ -110,12 +110,13 @@ function requestOf({ url, headers, agents }: Order): ClientRequest {
   });
 }
 
-function whenConnected(request: ClientRequest, tell: () => void): void {
+function whenConnected(request: ClientRequest, onConnected: () => void): void {
   request.once('socket', (socket) => {
-    if (!request.reusedSocket) socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', tell);
+    if (!request.reusedSocket)
+      socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', onConnected);
   });
   // Of a connection that is older than the request, or that a proxy has opened, nothing but this is heard.
-  request.once('finish', tell);
+  request.once('finish', onConnected);
 }
 
 /** Tells whether an error only says that a kept connection was closed before it was used again. */
@@ -133,7 +134,7 @@ function staleness(request: ClientRequest): (error: Error) => boolean {
 /** A response that has no body by its status. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function answerOf(message: IncomingMessage, bytes: ByteSource): HttpAnswer {
+function responseOf(message: IncomingMessage, bytes: ByteSource): HttpResponse {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message;
   const headers = () => headersOf(rawHeaders);
   return { status, statusText, headers, bytes: BODILESS.has(status) ? undefined : bytes };

@@ -1,6 +1,13 @@
 // Requests to a provider over connections of our own: `fetch` costs several times as much for every packet it reads.
 import { webBytes } from './byte-source.ts';
-import { type Agents, createAgents, exchange, failed, type HttpAnswer, type Order } from './http-exchange.ts';
+import {
+  type Agents,
+  createAgents,
+  exchange,
+  failed,
+  type HttpResponse,
+  type Order,
+} from './http-exchange.ts';
 
 /**
  * Takes what the provider packages give to `fetch`. Rejects as `fetch` does: with the reason of an abort, or with
@@ -10,7 +17,7 @@ import { type Agents, createAgents, exchange, failed, type HttpAnswer, type Orde
 export type HttpPost = (
   address: Parameters<typeof globalThis.fetch>[0],
   init: PostInit,
-) => Promise<HttpAnswer>;
+) => Promise<HttpResponse>;
 
 type PostInit = Omit<RequestInit, 'body'> & Pick<Order, 'body' | 'onConnected'>;
 
@@ -34,11 +41,11 @@ export function createHttpPost(): HttpPost {
     let url = new URL(address instanceof Request ? address.url : address);
     for (let redirects = 0; ; redirects += 1) {
       order.signal?.throwIfAborted();
-      const answer = await exchange({ ...order, url });
-      if (!REDIRECTS.has(answer.status)) return answer;
-      await answer.bytes?.cancel(undefined);
+      const response = await exchange({ ...order, url });
+      if (!REDIRECTS.has(response.status)) return response;
+      await response.bytes?.cancel(undefined);
       if (redirects === MOST_REDIRECTS) throw badRedirect('The provider redirects again and again.');
-      url = redirected(url, answer);
+      url = redirected(url, response);
     }
   };
 }
@@ -53,7 +60,7 @@ function orderOf({ body, headers, signal, onConnected }: PostInit, agents: Agent
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Keys go nowhere but to the address that they are configured for. */
-function redirected(from: URL, { status, headers }: HttpAnswer): URL {
+function redirected(from: URL, { status, headers }: HttpResponse): URL {
   const location = headers().get('location') ?? '';
   const to = URL.parse(location, from.href);
   if (to?.origin !== from.origin || status < 307) throw badRedirect('The provider redirects elsewhere.');

@@ -28,6 +28,6 @@ export class ProviderFailure extends Error {
 }
 
 /** What was sent is no answer in the provider's protocol, or larger than any. */
-export class UnreadableAnswer extends Error {
+export class UnreadableResponse extends Error {
   override readonly name = 'UnreadableAnswer';
 }

@@ -1,7 +1,7 @@
 // To which call of an answer a piece of one belongs. Servers number calls, name them by ids, do both or neither, and
 // some begin every call at one number.
 import type { CallCollector, CallDelta } from '../calls/call-collector.ts';
-import { UnreadableAnswer } from '../calls/provider-failure.ts';
+import { UnreadableResponse } from '../calls/provider-failure.ts';
 import type { EchoRecorder } from '../prompt/provider-echo.ts';
 import { type Fields, isFields, textOf } from './wire.ts';
 
@@ -51,18 +51,18 @@ export class CallDeltas {
     call.signature ??= piece.signature;
     if (call.name === undefined) {
       call.early += piece.args;
-      if (call.early.length > MOST_EARLY) throw new UnreadableAnswer('A call has arguments and no name.');
+      if (call.early.length > MOST_EARLY) throw new UnreadableResponse('A call has arguments and no name.');
       return [];
     }
-    return this.#told(call, call.name, piece.args);
+    return this.#deltasOf(call, call.name, piece.args);
   }
 
   /** No more pieces come: a call that never got a name is told of without one. */
   end(): void {
-    for (const call of this.#calls) if (call.index === undefined) this.#told(call, '', '');
+    for (const call of this.#calls) if (call.index === undefined) this.#deltasOf(call, '', '');
   }
 
-  #told(call: WireCall, name: string, args: string): readonly CallDelta[] {
+  #deltasOf(call: WireCall, name: string, args: string): readonly CallDelta[] {
     if (call.index !== undefined) return listed(this.#collector.grow(call.index, args));
     const start = this.#collector.start(call.id ?? '', name);
     call.index = start.index;
@@ -75,7 +75,7 @@ export class CallDeltas {
     const { position, id, signature, name } = piece;
     const call = { position, id, signature, name, index: undefined, early: '', end: new JsonEnd() };
     if (name === undefined && ++this.#nameless > MOST_NAMELESS)
-      throw new UnreadableAnswer('Too many calls have no name.');
+      throw new UnreadableResponse('Too many calls have no name.');
     this.#calls.push(call);
     return call;
   }
@@ -144,11 +144,11 @@ class JsonEnd {
   #isReached = false;
 
   isReached(text: string): boolean {
-    while (!this.#isReached && this.#at < text.length) this.#look(text[this.#at++]);
+    while (!this.#isReached && this.#at < text.length) this.#take(text[this.#at++]);
     return this.#isReached;
   }
 
-  #look(character: string | undefined): void {
+  #take(character: string | undefined): void {
     if (this.#isInText) {
       if (character === '\\') this.#at++;
       else if (character === '"') this.#isInText = false;

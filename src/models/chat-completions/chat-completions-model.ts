@@ -4,13 +4,13 @@ import type { Send } from '../calls/attempt.ts';
 import type { ByteSource } from '../calls/byte-source.ts';
 import { type CallDeps, createCallModel } from '../calls/call-model.ts';
 import { codeIn } from '../calls/failure-facts.ts';
-import type { HttpAnswer } from '../calls/http-exchange.ts';
+import type { HttpResponse } from '../calls/http-exchange.ts';
 import { createHttpPost, fetchPost } from '../calls/http-post.ts';
-import { ProviderFailure, UnreadableAnswer } from '../calls/provider-failure.ts';
+import { ProviderFailure, UnreadableResponse } from '../calls/provider-failure.ts';
 import type { Model } from '../model.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { quirksOf } from '../quirks/quirks.ts';
-import { ChatAnswer } from './chat-answer.ts';
+import { ChatResponse } from './chat-response.ts';
 import { createRequestEncoder } from './encode-request.ts';
 import { type ChatProvider, profileOf } from './provider-profile.ts';
 import { ReadPace } from './read-pace.ts';
@@ -34,9 +34,9 @@ export function createChatCompletionsModel(entry: Entry, deps: CallDeps = {}): M
       const body = await encode(request, createBreath(LONG_CALL_MS));
       const messages = [...(request.unsent ?? []), ...request.messages];
       return async ({ signal, onConnected }) => {
-        const answer = await post(address, { method: 'POST', headers, body, signal, onConnected });
-        const bytes = await accepted(answer);
-        return new ChatAnswer({ modelName: entry.name, profile, quirks, messages, bytes, pace });
+        const response = await post(address, { method: 'POST', headers, body, signal, onConnected });
+        const bytes = await accepted(response);
+        return new ChatResponse({ modelName: entry.name, profile, quirks, messages, bytes, pace });
       };
     },
     deps,
@@ -51,9 +51,9 @@ function headersOf({ api_key: key, headers = {} }: Entry): Headers {
 }
 
 /** The bytes of an answer. Throws what the provider said in the place of one. */
-async function accepted({ status, statusText, headers, bytes }: HttpAnswer): Promise<ByteSource> {
+async function accepted({ status, statusText, headers, bytes }: HttpResponse): Promise<ByteSource> {
   if (status >= 200 && status < 300) {
-    if (bytes === undefined) throw new UnreadableAnswer('The answer has no body.');
+    if (bytes === undefined) throw new UnreadableResponse('The answer has no body.');
     return bytes;
   }
   const body = bytes === undefined ? '' : await beginningOf(bytes);

@@ -31,7 +31,7 @@ export function encodeMessage(message: LanguageModelV4Message, rules: MessageRul
     case 'user':
       return [{ role: 'user', content: wordsOf(message.content, rules) }];
     case 'assistant':
-      return [answerOf(message.content, rules)];
+      return [responseOf(message.content, rules)];
     case 'tool':
       return message.content.flatMap((it) => (it.type === 'tool-result' ? [resultOf(it, rules)] : []));
     default:
@@ -54,7 +54,7 @@ function blocksOf(part: Part): readonly JsonObject[] {
   return [{ type: 'image_url', image_url: { url: `data:${mediaType};base64,${data.data}` } }];
 }
 
-function answerOf(parts: Content<'assistant'>, { profile, withReasoning }: MessageRules): JsonObject {
+function responseOf(parts: Content<'assistant'>, { profile, withReasoning }: MessageRules): JsonObject {
   const text = textIn(parts);
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [callOf(part, profile)] : []));
   const reasoning = withReasoning

@@ -6,7 +6,7 @@ import { RecentValues } from '../../recent-values.ts';
 import type { ModelRequest, ToolSpec } from '../model.ts';
 import { createPromptConverter, instructions, type PromptConverter } from '../prompt/to-prompt.ts';
 import type { ProviderOptions } from '../provider-options.ts';
-import { isAnswer } from '../quirks/empty-content.ts';
+import { isReply } from '../quirks/empty-content.ts';
 import type { Prompt, ProviderQuirks } from '../quirks/quirks.ts';
 import { encodeMessage } from './encode-message.ts';
 import type { ChatProvider, ProviderProfile } from './provider-profile.ts';
@@ -65,7 +65,7 @@ export function createRequestEncoder({ entry, profile, quirks }: EncoderParts): 
     const system = [...(known?.system ?? []), ...older.system];
     const parts = { known, count, system, restSystem: newer.system };
     const begun = (prompt: Prompt) => (known === undefined ? quirks.beginning(prompt, undefined) : prompt);
-    if (isKeptBeforeAnswer(older.prompt) && hasRoom(known))
+    if (isKeptBeforeReply(older.prompt) && fits(known))
       return { ...parts, added: begun(older.prompt), rest: newer.prompt };
     const rest = quirks.neighbours([...older.prompt, ...newer.prompt], undefined);
     return { ...parts, added: [], rest: begun(rest) };
@@ -87,9 +87,9 @@ export function createRequestEncoder({ entry, profile, quirks }: EncoderParts): 
   };
 
   const tailOf = (tools: readonly ToolSpec[]): Buffer => {
-    const told = tools.map((tool) => toolText(tool, profile, toolTexts));
-    const field = () => (told.length === 0 ? '' : `,"tools":[${told.join(',')}]`);
-    return tails.get(told, () =>
+    const encoded = tools.map((tool) => toolText(tool, profile, toolTexts));
+    const field = () => (encoded.length === 0 ? '' : `,"tools":[${encoded.join(',')}]`);
+    return tails.get(encoded, () =>
       bytesOf(`]${field()},"stream":true,"stream_options":{"include_usage":true}}`),
     );
   };
@@ -115,7 +115,7 @@ export function createRequestEncoder({ entry, profile, quirks }: EncoderParts): 
 function keptCount(messages: readonly Message[], { reasoningBack }: ProviderProfile): number {
   if (messages.length < FEWEST_MESSAGES || reasoningBack === 'of-this-turn') return 0;
   const newest = messages.findLastIndex(({ type }) => type === 'ai');
-  return isAnswer(messages[newest]) ? newest : 0;
+  return isReply(messages[newest]) ? newest : 0;
 }
 
 interface Conversion {
@@ -134,7 +134,7 @@ async function inPieces(
   const system: string[] = [];
   for (let start = 0; start < messages.length; ) {
     let end = Math.min(start + IN_ONE_PIECE, messages.length);
-    while (end < messages.length && !isAnswer(messages[end])) end += 1;
+    while (end < messages.length && !isReply(messages[end])) end += 1;
     const piece = converter.convert(messages.slice(start, end));
     prompt.push(...piece.prompt);
     system.push(...piece.system);
@@ -146,12 +146,12 @@ async function inPieces(
 }
 
 /** An answer before another one becomes one with it. */
-function isKeptBeforeAnswer(older: Prompt): boolean {
+function isKeptBeforeReply(older: Prompt): boolean {
   const last = older.at(-1);
   return last !== undefined && last.role !== 'assistant';
 }
 
-function hasRoom(known: SentHistory | undefined): boolean {
+function fits(known: SentHistory | undefined): boolean {
   return known === undefined || known.bytes.length < MOST_BYTES;
 }
 

@@ -1,7 +1,7 @@
 // The older part of a thread's prompt as the bytes that were sent of it: they are sent again, not made again.
 import { isBeginning } from '../../messages/is-beginning.ts';
 import type { Message } from '../../messages/message.ts';
-import { isAnswer } from '../quirks/empty-content.ts';
+import { isReply } from '../quirks/empty-content.ts';
 
 /** What was sent of the first `count` messages of a thread, and stands at the beginning of every later prompt of it. */
 export interface SentHistory {
@@ -21,7 +21,7 @@ export class SentHistories {
   beginningOf(messages: readonly Message[], count: number): SentHistory | undefined {
     const [first] = messages;
     const known = first && this.#newest.get(first);
-    if (known === undefined || known.count > count || !isAnswer(messages[known.count])) return undefined;
+    if (known === undefined || known.count > count || !isReply(messages[known.count])) return undefined;
     return isBeginning(known.messages, messages, known.count) ? known : undefined;
   }
 
@@ -50,9 +50,11 @@ const GROWTH = 1.25;
 /** With the text behind them; what was there before stays as it was. */
 export function grown({ buffer, length }: GrownBytes, text: string): GrownBytes {
   const all = length + Buffer.byteLength(text);
-  const goesOn = buffer.used === length && all <= buffer.bytes.length;
-  const target = goesOn ? buffer : { bytes: Buffer.allocUnsafeSlow(Math.ceil(all * GROWTH)), used: length };
-  if (!goesOn) buffer.bytes.copy(target.bytes, 0, 0, length);
+  const isExtended = buffer.used === length && all <= buffer.bytes.length;
+  const target = isExtended
+    ? buffer
+    : { bytes: Buffer.allocUnsafeSlow(Math.ceil(all * GROWTH)), used: length };
+  if (!isExtended) buffer.bytes.copy(target.bytes, 0, 0, length);
   target.bytes.write(text, length);
   target.used = all;
   return { buffer: target, length: all };

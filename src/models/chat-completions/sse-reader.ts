@@ -1,6 +1,6 @@
 // Cuts a stream of server-sent events into the data of its events, as the bytes come.
 import { StringDecoder } from 'node:string_decoder';
-import { UnreadableAnswer } from '../calls/provider-failure.ts';
+import { UnreadableResponse } from '../calls/provider-failure.ts';
 
 /** Characters of one event: some servers send a call whole, and longer ones would keep the process from its other work. */
 const MOST_CHARACTERS = 8_388_608;
@@ -57,7 +57,8 @@ export class SseReader {
 
   #count(text: string): void {
     this.#kept += text.length;
-    if (this.#kept > MOST_CHARACTERS) throw new UnreadableAnswer('An event is longer than any that is read.');
+    if (this.#kept > MOST_CHARACTERS)
+      throw new UnreadableResponse('An event is longer than any that is read.');
   }
 
   #wholeLine(rest: string): string {

@@ -1,12 +1,12 @@
 // The demo model's whole mind: from a request to a reply, the same one every time.
 import type { ModelRequest } from '../model.ts';
-import { answerResults } from './answer-results.ts';
-import { answerWords } from './answer-words.ts';
 import { callAfter, callFor } from './call-for.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { type Intent, readIntent } from './intent.ts';
 import { planCall } from './plan.ts';
 import { type DemoReply, say } from './reply.ts';
+import { replyToResults } from './reply-to-results.ts';
+import { replyWords } from './reply-words.ts';
 
 export interface ComposedReply extends DemoReply {
   /** What the calls of this reply are named after: unlike in any other turn, alike when it is composed again. */
@@ -28,12 +28,12 @@ function replyTo(conversation: Conversation, request: Pick<ModelRequest, 'tools'
   if (planned) return planned;
   if (intent.kind !== 'plan' && results.length > 0) {
     const next = callAfter(intent, results);
-    return next?.calls.every(({ name }) => known.has(name)) ? next : say(answerResults(intent, results));
+    return next?.calls.every(({ name }) => known.has(name)) ? next : say(replyToResults(intent, results));
   }
   const step = callFor(intent);
   if (step === undefined) {
     const reasons = intent.kind === 'think' && request.thinking;
-    return say(answerWords(intent, conversation), reasons ? reasoningAbout(intent.about, conversation) : '');
+    return say(replyWords(intent, conversation), reasons ? reasoningAbout(intent.about, conversation) : '');
   }
   const missing = step.calls.find((call) => !known.has(call.name));
   return missing === undefined ? step : say(withoutTool(intent, missing.name));

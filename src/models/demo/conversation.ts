@@ -46,10 +46,10 @@ function isFromPerson(message: Message): message is HumanMessage {
 
 function wordsOf(message: HumanMessage): string {
   const original = message.additional_kwargs.original_user_content;
-  const told = textOf(message.content);
-  const words = (typeof original === 'string' ? original : told).trim();
+  const text = textOf(message.content);
+  const words = (typeof original === 'string' ? original : text).trim();
   // Rules follow no instructions, but what the person wants done with the skill they can do.
-  return told.includes('<active_skill>') ? words.replace(/^\/\S+\s+/, '') : words;
+  return text.includes('<active_skill>') ? words.replace(/^\/\S+\s+/, '') : words;
 }
 
 /** A call that had to wait for the person has its result behind those that had not. */

@@ -70,7 +70,7 @@ export function instructions(texts: readonly string[]): Prompt {
 
 function messageConverter(rules: PromptRules, quirks: ProviderQuirks) {
   const users = new WeakMap<HumanMessage, LanguageModelV4Message>();
-  const answers = new WeakMap<AiMessage, LanguageModelV4Message>();
+  const replies = new WeakMap<AiMessage, LanguageModelV4Message>();
   const results = new WeakMap<ToolMessage, ConvertedResult>();
 
   const visible = (content: MessageContent) => quirks.content(partsOf(content), rules).filter(isVisible);
@@ -79,7 +79,7 @@ function messageConverter(rules: PromptRules, quirks: ProviderQuirks) {
       return { role: 'user', content: visible(message.content) };
     });
   const assistant = (message: AiMessage) =>
-    remembered(answers, message, () => assistantMessage(message, rules, quirks));
+    remembered(replies, message, () => assistantMessage(message, rules, quirks));
   const result = (call: ToolCall, message: ToolMessage | undefined): ConvertedResult => {
     if (message === undefined) return { part: lostResult(call), beside: [] };
     return remembered(results, message, () => {

@@ -4,14 +4,14 @@ import type { Part } from './images.ts';
 import type { History, Turn } from './tool-pairing.ts';
 
 /** Answers without words and without calls are left out. */
-export function withoutEmptyAnswers(history: History): History {
+export function withoutEmptyReplies(history: History): History {
   const { turns, system } = history;
   const isKept = (turn: Turn) => turn.type !== 'ai' || saysSomething(turn);
   return turns.every(isKept) ? history : { turns: turns.filter(isKept), system };
 }
 
 /** An answer that the provider is sent. */
-export function isAnswer(message: Message | undefined): boolean {
+export function isReply(message: Message | undefined): boolean {
   return message?.type === 'ai' && saysSomething(message);
 }
 

@@ -3,7 +3,7 @@ import type { LanguageModelV4Message, LanguageModelV4ReasoningPart } from '@ai-s
 import type { MessageContent, ToolCall } from '../../messages/message.ts';
 import type { ModelFinish } from '../model.ts';
 import type { Provider } from '../provider-options.ts';
-import { neverEmpty, withoutEmptyAnswers } from './empty-content.ts';
+import { neverEmpty, withoutEmptyReplies } from './empty-content.ts';
 import { imageFiles, imagesBeside, type Part, type ShownResult, type Sight, unseenImages } from './images.ts';
 import { cacheMarked, closed, instructionsApart, merged, opened } from './message-order.ts';
 import {
@@ -49,7 +49,7 @@ export const QUIRKS: { readonly [Step in keyof Steps]: readonly Quirk<Steps[Step
   history: [
     { name: 'instructions-first', providers: ALL, apply: instructionsApart },
     { name: 'tool-pairing', providers: ALL, apply: paired },
-    { name: 'empty-answers', providers: ALL, apply: withoutEmptyAnswers },
+    { name: 'empty-answers', providers: ALL, apply: withoutEmptyReplies },
   ],
   content: [
     { name: 'unseen-images', providers: ALL, apply: unseenImages },

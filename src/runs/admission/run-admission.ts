@@ -45,7 +45,7 @@ export async function admitRun(
   repositories: Repositories,
   { threadId, request, answers }: AdmissionRequest,
 ): Promise<RunRecord> {
-  await requireRoom(parts, repositories, { threadId, request });
+  await requireQueueSpace(parts, repositories, { threadId, request });
   const metadataSize = metadataBytes(request.metadata);
   if (metadataSize > 0)
     await parts.admitMetadata((await repositories.threads.get(threadId))?.userId ?? null, metadataSize);
@@ -136,7 +136,7 @@ async function bytesOf({ messages, command }: Pick<RunRequest, 'messages' | 'com
 }
 
 /** What folding a state reads is at least what the state takes: most often that is all there is to know. */
-async function requireRoom(
+async function requireQueueSpace(
   { states, maxStateBytes }: RunAdmissionParts,
   { threads, checkpoints }: Repositories,
   { threadId, request }: Pick<AdmissionRequest, 'threadId' | 'request'>,

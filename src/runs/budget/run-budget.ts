@@ -1,7 +1,7 @@
 // What one attempt of a run may still spend: of the run's own budget, and of its owner's day.
 import type { BudgetScope, CallBudget, CallEstimate, Reservation } from '../../agent/call-budget.ts';
 import type { RunRecord, RunTotals } from '../../storage/runs.ts';
-import { type BudgetAnswer, type BudgetReservations, dayOf } from '../../storage/usage.ts';
+import { type BudgetDecision, type BudgetReservations, dayOf } from '../../storage/usage.ts';
 import type { Timers } from '../../timers.ts';
 import type { RunWriter } from '../log/run-writer.ts';
 import { untilAvailable } from '../log/until-available.ts';
@@ -43,13 +43,13 @@ export class RunBudget implements CallBudget {
     // Before anything is awaited: other agents of the run ask at the same time.
     this.#open.set(reservationId, asked);
     const at = now();
-    const answer = await this.#reserveDay(reservationId, asked, at).catch((error: unknown) => {
+    const decision = await this.#reserveDay(reservationId, asked, at).catch((error: unknown) => {
       this.#open.delete(reservationId);
       throw error;
     });
-    if (answer.kind === 'granted') return { kind: 'granted', release: () => this.#release(reservationId) };
+    if (decision.kind === 'granted') return { kind: 'granted', release: () => this.#release(reservationId) };
     this.#open.delete(reservationId);
-    return refused('user_day', dayRefusal(limits, answer, { asked, now: at }));
+    return refused('user_day', dayRefusal(limits, decision, { asked, now: at }));
   }
 
   /** The attempt is over, and with it all that it had set aside. */
@@ -61,7 +61,7 @@ export class RunBudget implements CallBudget {
     return isLimited(this.#parts.limits.userDay);
   }
 
-  async #reserveDay(reservationId: string, asked: Amounts, at: number): Promise<BudgetAnswer> {
+  async #reserveDay(reservationId: string, asked: Amounts, at: number): Promise<BudgetDecision> {
     const { limits, reservations, run, signal, timers } = this.#parts;
     const { runId, attempt, userId } = run;
     if (!this.#reservesDays || userId === null) return { kind: 'granted' };
@@ -71,7 +71,10 @@ export class RunBudget implements CallBudget {
       currency: limits.currency,
       limits: limits.userDay,
     };
-    return untilAvailable(() => reservations.reserve(request), { timers, mayGoOn: () => !signal.aborted });
+    return untilAvailable(() => reservations.reserve(request), {
+      timers,
+      mayContinue: () => !signal.aborted,
+    });
   }
 
   #takenOfRun(): Amounts {

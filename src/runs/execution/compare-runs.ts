@@ -71,23 +71,23 @@ interface CancelWatchParts {
   /** How many runs this process executes: while there are none nobody looks. */
   readonly active: () => number;
   /** Whether the other process says so. Without that they are found by looking for them. */
-  readonly isTold: () => boolean;
+  readonly isNotified: () => boolean;
   readonly cancel: (request: CancelRequest) => void;
 }
 
 /** Requests to end runs of this process that another process was asked. */
 export interface CancelWatch {
   /** Looks now, and once more when it is looking. */
-  look(): void;
+  check(): void;
   stop(): void;
 }
 
 /** A run that was cancelled elsewhere is aborted within a second, renewals of leases come too seldom for that. */
-const LOOK_MS = 300;
+const CHECK_MS = 300;
 
 /** Looks when it is told to, or nobody would tell it, until it is stopped; one look at a time. */
 export function watchCancelRequests(parts: CancelWatchParts): CancelWatch {
-  let isLooking = false;
+  let isChecking = false;
   let isAsked = false;
   const read = async (): Promise<void> => {
     try {
@@ -96,21 +96,21 @@ export function watchCancelRequests(parts: CancelWatchParts): CancelWatch {
       parts.log.warn({ err: error }, 'requests to cancel runs could not be read; trying again');
     }
   };
-  const look = (): void => {
+  const check = (): void => {
     isAsked = true;
-    if (isLooking) return;
-    isLooking = true;
+    if (isChecking) return;
+    isChecking = true;
     const goOn = async (): Promise<void> => {
       while (isAsked && parts.active() > 0) {
         isAsked = false;
         await read();
       }
-      isLooking = false;
+      isChecking = false;
     };
     void goOn();
   };
-  const stop = parts.timers.every(LOOK_MS, () => {
-    if (!isLooking && !parts.isTold() && parts.active() > 0) look();
+  const stop = parts.timers.every(CHECK_MS, () => {
+    if (!isChecking && !parts.isNotified() && parts.active() > 0) check();
   });
-  return { look, stop };
+  return { check, stop };
 }

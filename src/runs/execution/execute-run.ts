@@ -4,7 +4,7 @@ import { createBreath, inTurns, LONG_CALL_MS } from '../../breath.ts';
 import type { Log } from '../../log.ts';
 import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
-import type { LineMove, RunCommits } from '../../storage/run-commits.ts';
+import type { HeadMove, RunCommits } from '../../storage/run-commits.ts';
 import type { RunLeases } from '../../storage/run-leases.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
@@ -28,7 +28,7 @@ import type { RunLog } from '../log/run-log.ts';
 import { RunLostError } from '../log/run-writer.ts';
 import { untilAvailable } from '../log/until-available.ts';
 import { RunReporter } from '../record/run-reporter.ts';
-import { progressOf, type StandingSubagent, subagentsBefore } from '../record/subagents-before.ts';
+import { progressOf, type ResumedSubagent, subagentsBefore } from '../record/subagents-before.ts';
 import { type EarlierAttempts, earlierAttempts, NOTHING_EARLIER } from '../record/unfinished-step.ts';
 import { type StartingPoint, startingPoint } from '../request/starting-point.ts';
 import { fromKwargs, type StoredRequest } from '../request/stored-request.ts';
@@ -100,7 +100,7 @@ function whatWasBefore(parts: ExecuteRunParts, execution: RunExecution): Promise
 }
 
 function patience({ timers = REAL_TIMERS }: ExecuteRunParts, { abort }: RunExecution) {
-  return { timers, mayGoOn: () => !isGivenAway(abort.signal) };
+  return { timers, mayContinue: () => !isGivenAway(abort.signal) };
 }
 
 interface Driven {
@@ -150,7 +150,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (start.kind === 'unusable') return setUpFailed(start.problem);
   await restoreFiles(files, execution, { start, isAsked: request.restoreFiles });
   await inTurns(request.messages, breath, serializedMessage);
-  reporter.stand(start, await moveAt(parts, execution, start));
+  reporter.resume(start, await moveAt(parts, execution, start));
   await breath();
   if (start.kind === 'finished') return start.ending;
   if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
@@ -159,11 +159,11 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   const agent = await agentFor(parts, execution, { request, driven, userId: run.userId });
   if ('problem' in agent) return setUpFailed(agent.problem);
   const left = { asked: start.kind === 'input' ? NO_SUBAGENTS : start.subagents, earlier: earlier.subagents };
-  const standing = await untilAvailable(
+  const subagents = await untilAvailable(
     () => subagentsBefore({ states: parts.states, repositories, threadId: run.threadId, ...left }),
     patience(parts, execution),
   );
-  reporter.standSubagents(standing);
+  reporter.resumeSubagents(subagents);
   // No model hears of a run that a power cut takes away.
   await untilAvailable(() => repositories.onDisk(), patience(parts, execution));
   return consumeAgent(
@@ -184,7 +184,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
       start:
         start.kind === 'input'
           ? { kind: 'input' }
-          : { ...start, unfinished: { ...earlier.begun, subagents: progresses(standing) } },
+          : { ...start, unfinished: { ...earlier.begun, subagents: progresses(subagents) } },
       options: request.options,
       signal: abort.signal,
     },
@@ -227,7 +227,7 @@ async function moveAt(
   parts: ExecuteRunParts,
   execution: RunExecution,
   start: StartingPoint,
-): Promise<LineMove | undefined> {
+): Promise<HeadMove | undefined> {
   if (!('left' in start) || start.left === undefined) return undefined;
   const move = { fromId: start.left.checkpointId, toId: start.base.checkpointId };
   return prepared(parts, execution, move);
@@ -237,8 +237,8 @@ async function moveAt(
 function prepared(
   parts: ExecuteRunParts,
   execution: RunExecution,
-  move: Pick<LineMove, 'fromId' | 'toId'>,
-): Promise<LineMove | undefined> {
+  move: Pick<HeadMove, 'fromId' | 'toId'>,
+): Promise<HeadMove | undefined> {
   const { threadId, runId, attempt } = execution.run;
   return untilAvailable(
     () => parts.prepareMove(threadId, { ...move, runId, attempt }),
@@ -258,8 +258,8 @@ function refusal(
 
 const NO_SUBAGENTS: ReadonlyMap<string, string> = new Map();
 
-function progresses(standing: ReadonlyMap<string, StandingSubagent>): UnfinishedStep['subagents'] {
-  return new Map([...standing].map(([namespace, it]) => [namespace, progressOf(it)]));
+function progresses(subagents: ReadonlyMap<string, ResumedSubagent>): UnfinishedStep['subagents'] {
+  return new Map([...subagents].map(([namespace, it]) => [namespace, progressOf(it)]));
 }
 
 /** Only where the first attempt of a branch begins: later ones go on with what it has done. */
@@ -326,7 +326,7 @@ async function moveBack(
   parts: ExecuteRunParts,
   execution: RunExecution,
   reporter: RunReporter,
-): Promise<LineMove | undefined> {
+): Promise<HeadMove | undefined> {
   const { wayBack } = reporter;
   if (wayBack === undefined) return undefined;
   await reporter.durable();

@@ -49,10 +49,10 @@ export class HeldPlaces {
       claim: {
         workerId,
         epoch,
-        hasRoomFor: (userId) => {
+        hasPlaceFor: (userId) => {
           // The transaction runs again, and the run is counted already.
           if (counted !== undefined) return true;
-          if (!this.#turns.hasRoom(userId, otherClaims())) return false;
+          if (!this.#turns.hasPlace(userId, otherClaims())) return false;
           counted = { userId };
           this.#turns.count(userId);
           return true;
@@ -73,7 +73,7 @@ export interface RunTurns {
   /** What a claim has to know so that users take turns. */
   shares(): RunShares;
   /** Whether the user may have another run here beside `others` that may be the user's, too. */
-  hasRoom(userId: string | null, others: number): boolean;
+  hasPlace(userId: string | null, others: number): boolean;
   /** One more run of the user, whose turn it was not. */
   count(userId: string | null): void;
   took(run: Pick<RunRecord, 'userId'>): void;
@@ -89,7 +89,7 @@ export function createRunTurns(perUser: number): RunTurns {
   };
   return {
     shares: () => ({ perUser, running, after }),
-    hasRoom: (userId, others) => (running.get(userId) ?? 0) + others < perUser,
+    hasPlace: (userId, others) => (running.get(userId) ?? 0) + others < perUser,
     count,
     took({ userId }) {
       count(userId);

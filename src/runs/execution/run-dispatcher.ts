@@ -160,9 +160,9 @@ class Dispatcher implements RunDispatcher {
   }
 
   cancelledElsewhere(runId?: string): void {
-    if (runId === undefined || this.#active.has(runId)) this.#cancelWatch?.look();
+    if (runId === undefined || this.#active.has(runId)) this.#cancelWatch?.check();
     // A claim that did not see the request has begun already.
-    else void this.#takenUp(runId).then(() => this.#active.has(runId) && this.#cancelWatch?.look());
+    else void this.#takenUp(runId).then(() => this.#active.has(runId) && this.#cancelWatch?.check());
   }
 
   /** Resolves when no claim that may have taken the run up goes on. */
@@ -206,9 +206,9 @@ class Dispatcher implements RunDispatcher {
     for (;;) {
       const places = this.#freePlaces();
       if (places <= 0 || this.#draining) return;
-      const room = Math.min(CLAIM_BATCH, places, this.#pace.allowed());
-      if (room <= 0) return this.#sweepLater();
-      const claimed = await this.#claimRuns(room);
+      const remaining = Math.min(CLAIM_BATCH, places, this.#pace.allowed());
+      if (remaining <= 0) return this.#sweepLater();
+      const claimed = await this.#claimRuns(remaining);
       this.#pace.took(claimed);
       // Fewer than there is room for may be the shares of those who wait.
       if (claimed === 0) return this.#pace.nothingWaits();
@@ -233,9 +233,9 @@ class Dispatcher implements RunDispatcher {
   async #claimWanted(): Promise<void> {
     const wanted = this.#wanted;
     this.#wanted = [];
-    const room = Math.min(wanted.length, this.#freePlaces());
-    if (room > 0 && !this.#draining) await this.#claimRuns(room, wanted);
-    if (room < wanted.length || this.#draining) this.#parts.notices.send({ kind: 'waiting' });
+    const remaining = Math.min(wanted.length, this.#freePlaces());
+    if (remaining > 0 && !this.#draining) await this.#claimRuns(remaining, wanted);
+    if (remaining < wanted.length || this.#draining) this.#parts.notices.send({ kind: 'waiting' });
   }
 
   async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
@@ -291,7 +291,7 @@ class Dispatcher implements RunDispatcher {
       workerId: () => this.#worker.id,
       timers: this.#timers,
       active: () => this.#active.size,
-      isTold: () => this.#parts.notices.arrive(),
+      isNotified: () => this.#parts.notices.arrive(),
       cancel: ({ runId, stopReason }) => this.#abort(runId, stopReason),
     });
   }

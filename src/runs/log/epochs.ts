@@ -25,7 +25,7 @@ export function epochAt(epochs: readonly RunEpoch[], seq: number): string | unde
  * lost with a part of the database. An epoch that is still there was written by one worker, so only its end may be lost; of
  * one that is not there nothing can be said.
  */
-export function keptThrough(epochs: readonly RunEpoch[], { seq, epoch }: SeenPlace): number {
+export function intactThrough(epochs: readonly RunEpoch[], { seq, epoch }: SeenPlace): number {
   if (epoch === NEVER_BEGUN && epochs.length === 0) return seq;
   const index = epoch === undefined ? -1 : epochs.findIndex(({ name }) => name === epoch);
   const begin = epoch === undefined ? 0 : (epochs[index]?.firstSeq ?? Number.POSITIVE_INFINITY);

@@ -130,7 +130,7 @@ export interface LoggedEvent {
 const PRUNED = 0;
 
 /** Events that only tell how a message was written; once it is recorded, its `state` event says it all. */
-const PIECES: ReadonlySet<ReturnType<typeof spoken>['type']> = new Set<MessagePiece['type']>([
+const PIECES: ReadonlySet<ReturnType<typeof innerEvent>['type']> = new Set<MessagePiece['type']>([
   'text_delta',
   'reasoning_delta',
   'tool_call_delta',
@@ -138,7 +138,7 @@ const PIECES: ReadonlySet<ReturnType<typeof spoken>['type']> = new Set<MessagePi
   'message_restart',
 ]);
 
-export function isPiece(event: ReturnType<typeof spoken>): event is MessagePiece {
+export function isPiece(event: ReturnType<typeof innerEvent>): event is MessagePiece {
   return PIECES.has(event.type);
 }
 
@@ -150,7 +150,7 @@ const storedEvents = z.array(
 );
 
 /** The event itself, whichever agent of the run it is from. */
-export function spoken(event: LogEvent): Exclude<LogEvent, SubagentLogEvent> | SubagentEnded {
+export function innerEvent(event: LogEvent): Exclude<LogEvent, SubagentLogEvent> | SubagentEnded {
   return event.type === 'subagent' ? event.event : event;
 }
 
@@ -164,7 +164,7 @@ export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEv
       continue;
     }
     const seq = row.firstSeq + index;
-    const whole = isPruned && spoken(event).type === 'state';
+    const whole = isPruned && innerEvent(event).type === 'state';
     if (seq > afterSeq) logged.push(whole ? { seq, event, whole } : { seq, event });
   }
   return logged;
@@ -175,7 +175,9 @@ export function prunedRow(rows: readonly [FrameRow, ...FrameRow[]]): FrameRow {
   const [first] = rows;
   const last = rows.at(-1) ?? first;
   const events = rows.flatMap((row) => storedEvents.parse(JSON.parse(row.events)));
-  const kept = events.map((event) => (event === PRUNED || PIECES.has(spoken(event).type) ? PRUNED : event));
+  const kept = events.map((event) =>
+    event === PRUNED || PIECES.has(innerEvent(event).type) ? PRUNED : event,
+  );
   return {
     firstSeq: first.firstSeq,
     lastSeq: last.lastSeq,

@@ -103,7 +103,7 @@ export const INTERNAL_FAILURE: RunEnding = setUpFailed(
 );
 
 /** The run answers a question that another run has answered meanwhile: it does nothing, and the thread stays as it is. */
-export const ALREADY_ANSWERED: RunEnding = failed(
+export const ALREADY_ENDED: RunEnding = failed(
   'error',
   'already_answered',
   'There is nothing to resume: another run has answered the question meanwhile.',

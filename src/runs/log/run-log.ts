@@ -223,7 +223,7 @@ class GroupCommit implements RunLog {
     if (writer.isLost) return;
     const { runId } = writer.run;
     const newer = this.#pending.get(runId);
-    if (newer !== undefined) pending.goOn(newer);
+    if (newer !== undefined) pending.replaceWith(newer);
     else this.#reports += pending.reports;
     this.#pending.set(runId, pending);
     writer.waitsFor(pending);

@@ -1,7 +1,7 @@
 // The newest events of runs that this process executes, in memory, and the signal that there are more.
 import { LRUCache } from 'lru-cache';
 import type { RunEpoch, RunRecord } from '../../storage/runs.ts';
-import { keptThrough, type SeenPlace } from './epochs.ts';
+import { intactThrough, type SeenPlace } from './epochs.ts';
 import type { LoggedEvent } from './log-event.ts';
 
 /** Events that stay at hand per run, and for how many bytes of ended runs. Whoever is further behind reads rows. */
@@ -76,7 +76,7 @@ export function createRunTails(): RunTails {
   const after: RunTails['after'] = (runId, { after: seq, seen }, limit) => {
     const tail = open.get(runId) ?? ended.get(runId);
     if (tail === undefined) return undefined;
-    if (seen !== undefined && keptThrough(tail.epochs, seen) < seen.seq) return undefined;
+    if (seen !== undefined && intactThrough(tail.epochs, seen) < seen.seq) return undefined;
     const first = tail.events[0]?.seq ?? tail.openedAfter + 1;
     if (first > seq + 1) return undefined;
     const start = seq + 1 - first;

@@ -42,7 +42,7 @@ export interface RunWriter {
   /** Resolves when everything appended so far is durable and shown to readers; throws `RunLostError`. */
   durable(): Promise<void>;
   /** Back-pressure: resolves at once while little is pending, else when it was written; throws like `durable`. */
-  room(): Promise<void> | undefined;
+  capacity(): Promise<void> | undefined;
   /** No more reports. Resolves when readers find all that the run has said in its own rows. */
   close(): Promise<void>;
 }
@@ -115,7 +115,7 @@ export class PendingRun {
   }
 
   /** With what was reported after it. */
-  goOn(newer: PendingRun): void {
+  replaceWith(newer: PendingRun): void {
     this.#reports += newer.#reports;
     this.characters += newer.characters;
     this.#texts.push(...newer.#texts);
@@ -229,7 +229,7 @@ export class Writer implements RunWriter {
     this.#throwIfLost();
   }
 
-  room(): Promise<void> | undefined {
+  capacity(): Promise<void> | undefined {
     const full = (this.#pending?.characters ?? 0) > MAX_PENDING_CHARACTERS_PER_RUN;
     return full || this.#lost ? this.durable() : undefined;
   }

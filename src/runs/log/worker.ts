@@ -46,7 +46,7 @@ export function createWorker(parts: WorkerParts): Worker {
     register: () => register(workerId),
     async renew() {
       const turn = await (exclusive
-        ? workers.look(workerId)
+        ? workers.current(workerId)
         : workers.renew({ workerId, leaseMs, acknowledged }));
       contact.renewed();
       return turn;

@@ -3,7 +3,7 @@ import type { StateDelta } from '../../messages/thread-state.ts';
 import { isTerminal } from '../../storage/runs.ts';
 import { parsedDelta, type ThreadStates } from '../../storage/thread-states.ts';
 import type { SeenPlace } from '../log/epochs.ts';
-import { isPiece, type LoggedEvent, spoken } from '../log/log-event.ts';
+import { innerEvent, isPiece, type LoggedEvent } from '../log/log-event.ts';
 import type { LogPlace } from '../log/run-tails.ts';
 import type { Frame, ShownState } from '../request/stream-modes.ts';
 import { FROM_THE_START, type FramePosition, frameId, idAt } from './frame-position.ts';
@@ -116,7 +116,7 @@ async function* unheard(
     const isShown = first !== undefined && (first.seq > until || first.kept !== undefined);
     const rest = isShown ? batch : batch.filter(({ seq }) => seq > until);
     for (const { event } of batch.slice(0, batch.length - rest.length)) {
-      const piece = spoken(event);
+      const piece = innerEvent(event);
       if (isPiece(piece)) contexts.of(event)?.growing?.hear(piece);
     }
     if (rest.length > 0) yield rest;
@@ -184,7 +184,7 @@ async function positionInRun(
 }
 
 function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {
-  return showsState(spoken(event), modes) || (whole && modes.has('messages-tuple'));
+  return showsState(innerEvent(event), modes) || (whole && modes.has('messages-tuple'));
 }
 
 /** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */
@@ -240,7 +240,7 @@ export async function shownState(
   { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
   { event, delta, whole = false }: LoggedEvent,
 ): Promise<ShownState | undefined> {
-  const written = spoken(event);
+  const written = innerEvent(event);
   if (!('checkpointId' in written) || written.checkpointId === undefined) return undefined;
   const folded = await states.at(checkpoints, run.threadId, written.checkpointId);
   if (folded === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { ReadFrameRow } from '../../storage/frames.ts';
 import { isTerminal, type RunEpoch, type RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
-import { epochAt, epochOfEnd, keptThrough, type SeenPlace } from '../log/epochs.ts';
+import { epochAt, epochOfEnd, intactThrough, type SeenPlace } from '../log/epochs.ts';
 import { type LogEvent, type LoggedEvent, loggedEvents } from '../log/log-event.ts';
 import type { LogPlace, RunTails, TailWatch } from '../log/run-tails.ts';
 
@@ -37,7 +37,7 @@ export interface RunStream {
 interface RunStreamParts {
   readonly tails: RunTails;
   /** After how long whoever was not woken looks whether there is more of a run that this process does not execute. */
-  readonly lookAfterMs: () => number;
+  readonly pollAfterMs: () => number;
   readonly timers?: Timers;
 }
 
@@ -45,7 +45,7 @@ const MAX_BATCH_EVENTS = 256;
 const MAX_READ_BYTES = 65_536;
 
 /** What came of a new run before its reader was there to be woken is found after this. */
-const FIRST_LOOK_MS = 250;
+const FIRST_POLL_MS = 250;
 
 /** How long a place of a run that is executed elsewhere is waited for, and how often it is looked for. */
 const MAX_REACH_MS = 1_000;
@@ -75,7 +75,7 @@ async function reachesPlace(
 }
 
 async function* readRun(
-  { tails, lookAfterMs, timers = REAL_TIMERS }: RunStreamParts,
+  { tails, pollAfterMs, timers = REAL_TIMERS }: RunStreamParts,
   reader: RunReader,
 ): AsyncGenerator<readonly LoggedEvent[], void, void> {
   const { runId, status, attempt } = reader.run;
@@ -91,21 +91,21 @@ async function* readRun(
     while (!reader.signal.aborted) {
       // Begun before the look, so that what becomes durable in between is not slept over.
       watch.begin();
-      const look = await lookAfter(tails, reader, { place, isNew });
-      const waitMs = isNew ? FIRST_LOOK_MS : lookAfterMs();
+      const batch = await readAfter(tails, reader, { place, isNew });
+      const waitMs = isNew ? FIRST_POLL_MS : pollAfterMs();
       isNew = false;
-      if (look.kind === 'lost') {
-        kept = look.kept;
+      if (batch.kind === 'lost') {
+        kept = batch.kept;
         place = { after: kept.seq, seen: kept };
         continue;
       }
-      const last = look.events.at(-1);
+      const last = batch.events.at(-1);
       if (last === undefined) {
         const follows = tails.follows(runId, place);
         await untilChanged(watch, () => (follows ? undefined : timers.after(waitMs, wake)));
         continue;
       }
-      yield withKept(look.events, kept);
+      yield withPlace(batch.events, kept);
       kept = undefined;
       if (last.event.type === 'end') return;
       place = { after: last.seq, seen: farther(place.seen, last) };
@@ -121,34 +121,41 @@ function farther(seen: SeenPlace | undefined, { seq, epoch }: LoggedEvent): Seen
   return seen !== undefined && seen.seq > seq ? seen : { seq, epoch };
 }
 
-function withKept(events: readonly LoggedEvent[], kept: SeenPlace | undefined): readonly LoggedEvent[] {
+function withPlace(events: readonly LoggedEvent[], kept: SeenPlace | undefined): readonly LoggedEvent[] {
   const [first, ...rest] = events;
   return first === undefined || kept === undefined ? events : [{ ...first, kept }, ...rest];
 }
 
-type Look =
+type StreamBatch =
   | { readonly kind: 'events'; readonly events: readonly LoggedEvent[] }
   /** What the reader has seen is there no more, or only up to a place. */
   | { readonly kind: 'lost'; readonly kept: SeenPlace };
 
-const NOTHING_YET: Look = { kind: 'events', events: [] };
+const NOTHING_YET: StreamBatch = { kind: 'events', events: [] };
 
-interface LookedFor {
+interface StreamPosition {
   readonly place: LogPlace;
   readonly isNew: boolean;
 }
 
-async function lookAfter(tails: RunTails, reader: RunReader, { place, isNew }: LookedFor): Promise<Look> {
+async function readAfter(
+  tails: RunTails,
+  reader: RunReader,
+  { place, isNew }: StreamPosition,
+): Promise<StreamBatch> {
   const { runId } = reader.run;
   const recent = tails.after(runId, place, MAX_BATCH_EVENTS);
   if (recent?.length) return { kind: 'events', events: recent };
   if (recent === undefined && isNew) return NOTHING_YET;
   if (recent !== undefined && tails.isOpen(runId)) return NOTHING_YET;
-  return (recent === undefined ? await storedLook(reader, place) : undefined) ?? silentRest(reader, place);
+  return (recent === undefined ? await readStored(reader, place) : undefined) ?? silentRest(reader, place);
 }
 
 /** What storage has after the place; `undefined`: nothing. */
-async function storedLook({ run, repositories }: RunReader, place: LogPlace): Promise<Look | undefined> {
+async function readStored(
+  { run, repositories }: RunReader,
+  place: LogPlace,
+): Promise<StreamBatch | undefined> {
   const rows = await repositories.frames.read(run.runId, place.after, MAX_READ_BYTES);
   const last = rows.at(-1);
   if (last === undefined) return undefined;
@@ -161,17 +168,17 @@ function eventsIn(row: ReadFrameRow, after: number, epochs: readonly RunEpoch[])
   return loggedEvents(row, after).map((logged) => ({ ...logged, epoch: epochAt(epochs, logged.seq) }));
 }
 
-function lossAt(epochs: readonly RunEpoch[], { seen }: LogPlace): Look | undefined {
-  const through = seen === undefined ? 0 : keptThrough(epochs, seen);
+function lossAt(epochs: readonly RunEpoch[], { seen }: LogPlace): StreamBatch | undefined {
+  const through = seen === undefined ? 0 : intactThrough(epochs, seen);
   return seen === undefined || through === seen.seq ? undefined : lostBehind(epochs, through);
 }
 
-function lostBehind(epochs: readonly RunEpoch[], seq: number): Look {
+function lostBehind(epochs: readonly RunEpoch[], seq: number): StreamBatch {
   return { kind: 'lost', kept: { seq, epoch: epochAt(epochs, seq) } };
 }
 
 /** What the log lacks of a run that nobody executes any more: its end, and its beginning if nobody ever did. */
-async function silentRest(reader: RunReader, place: LogPlace): Promise<Look> {
+async function silentRest(reader: RunReader, place: LogPlace): Promise<StreamBatch> {
   const { runs, frames } = reader.repositories;
   const run = await runs.get(reader.run.runId);
   const epochs = run?.epochs ?? [];
@@ -179,7 +186,7 @@ async function silentRest(reader: RunReader, place: LogPlace): Promise<Look> {
   if (loss !== undefined) return loss;
   if (run !== undefined && !isTerminal(run.status)) return NOTHING_YET;
   // It may have ended between the two looks: then its log has the end.
-  const rest = await storedLook(reader, place);
+  const rest = await readStored(reader, place);
   if (rest !== undefined) return rest;
   const [last] = await frames.readBack(reader.run.runId, { limit: 1 });
   // Nothing that was ever shown lies behind the end: it is told again.
@@ -204,10 +211,10 @@ function lastWord(run: RunRecord | undefined): LogEvent {
   };
 }
 
-async function untilChanged(watch: TailWatch, lookLater: () => CancelTimer | undefined): Promise<void> {
+async function untilChanged(watch: TailWatch, pollLater: () => CancelTimer | undefined): Promise<void> {
   const changed = watch.changed();
   if (changed === undefined) return;
-  const cancelLook = lookLater();
+  const cancelPoll = pollLater();
   await changed;
-  cancelLook?.();
+  cancelPoll?.();
 }

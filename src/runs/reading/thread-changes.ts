@@ -23,7 +23,7 @@ export interface ThreadChanges {
    */
   read(reader: ThreadsReader): AsyncGenerator<readonly ThreadChange[], void, void>;
   /** Others may have changed threads without saying so: looks at once. */
-  lookNow(): void;
+  checkNow(): void;
   /** Nothing changes here any more: whoever reads comes to an end. */
   close(): void;
 }
@@ -31,7 +31,7 @@ export interface ThreadChanges {
 interface ThreadChangesParts {
   readonly marks: ThreadMarks;
   /** After how long the threads of everybody who follows theirs are looked at for what nobody says. */
-  readonly lookAfterMs: () => number;
+  readonly pollAfterMs: () => number;
   readonly timers?: Timers;
 }
 
@@ -43,7 +43,7 @@ const GATHER_MS = 100;
 
 export function createThreadChanges({
   marks,
-  lookAfterMs,
+  pollAfterMs,
   timers = REAL_TIMERS,
 }: ThreadChangesParts): ThreadChanges {
   const followed = new Map<string, Followed>();
@@ -74,7 +74,7 @@ export function createThreadChanges({
   };
   const pollLater = (): void => {
     if (followed.size === 0 || isPolling) return;
-    cancelPoll ??= timers.idlyAfter(lookAfterMs(), () => {
+    cancelPoll ??= timers.idlyAfter(pollAfterMs(), () => {
       cancelPoll = undefined;
       if (followed.size > 0) pollNow();
     });
@@ -97,7 +97,7 @@ export function createThreadChanges({
       if (userId === null) return;
       for (const watcher of followed.get(userId)?.watchers ?? []) watcher.wake(threadId);
     },
-    lookNow() {
+    checkNow() {
       if (followed.size > 0) pollNow();
     },
     close() {

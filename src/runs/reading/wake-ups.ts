@@ -27,21 +27,21 @@ interface WakeUpParts {
   readonly onCancel: (runId?: string) => void;
   readonly onWaiting: () => void;
   /** Whoever works in the background. */
-  readonly onLeft: () => void;
+  readonly onWorkerLeft: () => void;
   /** A thread of a user has changed, wherever. */
   readonly onList: (threadId: string | undefined) => void;
 }
 
 export function createWakeUps(parts: WakeUpParts): WakeUps {
   const { notices, tails, watch, threadChanges, onList } = parts;
-  const tell = (kind: 'run', runIds: readonly string[]): void => {
+  const notify = (kind: 'run', runIds: readonly string[]): void => {
     for (const runId of runIds) notices.send({ kind, runId });
   };
   return {
-    logged: (runIds) => tell('run', runIds),
+    logged: (runIds) => notify('run', runIds),
     ended(runIds) {
       for (const runId of runIds) tails.wake(runId);
-      tell('run', runIds);
+      notify('run', runIds);
     },
     threadMoved(threadId) {
       watch.moved(threadId);
@@ -62,7 +62,7 @@ export function createWakeUps(parts: WakeUpParts): WakeUps {
 }
 
 function hear(parts: WakeUpParts, notice: Notice): void {
-  const { tails, watch, threadChanges, onCancel, onWaiting, onLeft, onList } = parts;
+  const { tails, watch, threadChanges, onCancel, onWaiting, onWorkerLeft, onList } = parts;
   switch (notice.kind) {
     case 'run':
       tails.wake(notice.runId);
@@ -81,12 +81,12 @@ function hear(parts: WakeUpParts, notice: Notice): void {
       onWaiting();
       break;
     case 'left':
-      onLeft();
+      onWorkerLeft();
       break;
     case 'missed':
       tails.wakeAll();
       watch.wakeAll();
-      threadChanges.lookNow();
+      threadChanges.checkNow();
       onCancel();
       onWaiting();
       break;

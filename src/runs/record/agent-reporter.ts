@@ -16,7 +16,7 @@ import {
 } from '../../storage/thread-states.ts';
 import type { AgentLogEvent, LogEvent } from '../log/log-event.ts';
 import type { RunReport, RunWriter } from '../log/run-writer.ts';
-import { editedCalls, type Standing } from './log-facts.ts';
+import { type AgentPosition, editedCalls } from './log-facts.ts';
 import { messageRevisions } from './message-revisions.ts';
 
 export interface AgentReporterParts {
@@ -78,7 +78,7 @@ export class AgentReporter {
   }
 
   /** Where it is when the run comes to rest. */
-  get standing(): Standing {
+  get position(): AgentPosition {
     return { at: this.#at, next: this.#next, asks: this.#asks };
   }
 
@@ -89,10 +89,10 @@ export class AgentReporter {
   /** What an earlier attempt began. A message that it had begun is void until it is written again. */
   takeUp({ messageId, toolEnds, startedCallIds }: BegunStep): void {
     this.#begun = { toolEnds: [...toolEnds], startedCallIds: new Set(startedCallIds), edited: [] };
-    if (messageId !== undefined) this.tell({ type: 'message_restart', messageId });
+    if (messageId !== undefined) this.append({ type: 'message_restart', messageId });
   }
 
-  stand(at: FoldedCheckpoint, next: readonly string[]): void {
+  resumeAt(at: FoldedCheckpoint, next: readonly string[]): void {
     this.#at = at;
     this.#next = next;
   }
@@ -108,27 +108,27 @@ export class AgentReporter {
     switch (event.type) {
       case 'tool_end':
         this.#endTool(event, record);
-        return this.#parts.writer.room();
+        return this.#parts.writer.capacity();
       case 'tools_start': {
         const callIds = event.calls.map(({ call }) => call.id);
         for (const callId of callIds) this.#begun.startedCallIds.add(callId);
         const edited = editedCalls(event, this.#at.state);
         this.#begun.edited.push(...edited);
         const changed = edited.length === 0 ? {} : { edited };
-        this.tell({ type: 'tools_start', callIds, ...changed, ...this.#given() }, record);
+        this.append({ type: 'tools_start', callIds, ...changed, ...this.#given() }, record);
         return event.calls.some(({ effect }) => effect !== 'read') ? this.#parts.writer.durable() : undefined;
       }
       case 'step_start':
         this.startStep(event, record);
-        return this.#parts.writer.room();
+        return this.#parts.writer.capacity();
       case 'model_call_start':
         this.#awaitsWord = true;
         this.#startModel(event, record);
         return undefined;
       default:
-        this.tell(event, record);
+        this.append(event, record);
         this.#hurryFirstWord();
-        return this.#parts.writer.room();
+        return this.#parts.writer.capacity();
     }
   }
 
@@ -142,25 +142,25 @@ export class AgentReporter {
     this.#begun.toolEnds.push(event);
     const { tool_call_id: callId } = event.message;
     const edited = this.#begun.edited.find(({ id }) => id === callId);
-    const told = { ...event, ...this.#given(), ...(edited === undefined ? {} : { edited }) };
+    const end = { ...event, ...this.#given(), ...(edited === undefined ? {} : { edited }) };
     const backgroundTask = begins && { ...begins, callId };
     const along = { record, ...(backgroundTask && { backgroundTask }) };
     const { writer, onTaskBegun } = this.#parts;
-    writer.append({ events: [{ event: this.named(told) }], ...along });
+    writer.append({ events: [{ event: this.named(end) }], ...along });
     // A run that is lost has told nothing.
     if (backgroundTask !== undefined && onTaskBegun !== undefined)
       void writer.durable().then(onTaskBegun, () => {});
   }
 
   startStep(event: StepStart, record: readonly NewRunEvent[] = []): void {
-    this.tell({ ...event, ...this.#given() }, record);
+    this.append({ ...event, ...this.#given() }, record);
   }
 
   /** Calls of a middleware are its own affair. */
   #startModel({ caller, messageId }: ModelCallStart, record: readonly NewRunEvent[]): void {
     const { checkpointId } = this.#at;
     if (checkpointId === null || caller.startsWith('middleware:')) this.#parts.writer.append({ record });
-    else this.tell({ type: 'model_start', messageId, checkpointId }, record);
+    else this.append({ type: 'model_start', messageId, checkpointId }, record);
   }
 
   /** The state that a step is given. */
@@ -215,7 +215,7 @@ export class AgentReporter {
     writer.append({ events: [{ event: shown, delta: NO_CHANGE }] });
   }
 
-  tell(event: AgentLogEvent, record: readonly NewRunEvent[] = []): void {
+  append(event: AgentLogEvent, record: readonly NewRunEvent[] = []): void {
     this.#parts.writer.append({ events: [{ event: this.named(event) }], record });
   }
 

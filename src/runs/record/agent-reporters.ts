@@ -1,7 +1,7 @@
 // The agents of one attempt of a run: the lead agent, and the sub-agents whose calls have no result yet.
 import { isInside, LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import { AgentReporter, type AgentReporterParts } from './agent-reporter.ts';
-import type { StandingSubagent } from './subagents-before.ts';
+import type { ResumedSubagent } from './subagents-before.ts';
 
 export class AgentReporters {
   readonly lead: AgentReporter;
@@ -24,10 +24,10 @@ export class AgentReporters {
   }
 
   /** Sub-agents go on where an earlier attempt, or the run that asked the person, has left them. */
-  stand(standing: ReadonlyMap<string, StandingSubagent>): void {
-    for (const [namespace, { at, next, begun }] of standing) {
+  resume(subagents: ReadonlyMap<string, ResumedSubagent>): void {
+    for (const [namespace, { at, next, begun }] of subagents) {
       const agent = this.at(namespace);
-      agent.stand(at, next);
+      agent.resumeAt(at, next);
       agent.takeUp(begun);
     }
   }

@@ -22,18 +22,18 @@ export async function conversationPage(
   query: EventPageQuery,
 ): Promise<ConversationPage> {
   const { events, hasMore } = await runEvents.messages(threadId, query);
-  const lastAnswers = new Map<string, number>();
+  const lastReplies = new Map<string, number>();
   for (const { eventType, runId, seq } of events) {
-    if (eventType === 'ai_message') lastAnswers.set(runId, seq);
+    if (eventType === 'ai_message') lastReplies.set(runId, seq);
   }
-  const runIds = [...lastAnswers.keys()];
+  const runIds = [...lastReplies.keys()];
   const end = events.at(-1)?.seq ?? 0;
-  for (const runId of await runEvents.answeredAfter(threadId, runIds, end)) lastAnswers.delete(runId);
+  for (const runId of await runEvents.repliedAfter(threadId, runIds, end)) lastReplies.delete(runId);
   const ratings = new Map((await feedback.list(threadId, runIds)).map((row) => [row.runId, row]));
   return {
     hasMore,
     messages: events.map((event) =>
-      lastAnswers.get(event.runId) === event.seq
+      lastReplies.get(event.runId) === event.seq
         ? { event, feedback: ratings.get(event.runId) ?? null }
         : { event },
     ),

@@ -1,23 +1,23 @@
 // The last word of a run: what its end is in the log, in the record, and in the rows of the run and its thread. Pure.
 import type { ThreadState } from '../../messages/thread-state.ts';
-import type { LineMove } from '../../storage/run-commits.ts';
+import type { HeadMove } from '../../storage/run-commits.ts';
 import type { NewRunEvent } from '../../storage/run-events.ts';
 import type { RunTotals, StopReason } from '../../storage/runs.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { type RunEnding, threadStatusAfter } from '../log/run-ending.ts';
 import type { RunReport } from '../log/run-writer.ts';
-import { outputOf, type Standing } from './log-facts.ts';
+import { type AgentPosition, outputOf } from './log-facts.ts';
 import { runEvent } from './run-event-catalogue.ts';
 
 interface LastState {
   readonly state: ThreadState;
   /** Where the lead agent stands. */
-  readonly standing: Standing;
+  readonly position: AgentPosition;
   readonly totals: RunTotals;
   /** What a rollback does to the thread; `undefined`: nothing. */
-  readonly wayBack: Pick<LineMove, 'fromId' | 'toId'> | undefined;
+  readonly wayBack: Pick<HeadMove, 'fromId' | 'toId'> | undefined;
   /** What that does to the listings, if it is known. */
-  readonly move: LineMove | undefined;
+  readonly move: HeadMove | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -25,11 +25,11 @@ interface LastState {
 /** One report: everything that a client may read after `end` is in the same transaction as `end`. */
 export function lastWord(
   ending: RunEnding,
-  { state, standing, totals, wayBack, move, now }: LastState,
+  { state, position, totals, wayBack, move, now }: LastState,
 ): RunReport {
   const { status, stopReason, failure } = ending;
   const { title } = state.values;
-  const output = outputOf(ending, standing);
+  const output = outputOf(ending, position);
   const events: LogEvent[] = [
     ...(output === undefined ? [] : [output]),
     ...(failure === undefined ? [] : [{ type: 'error', ...failure } as const]),

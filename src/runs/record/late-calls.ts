@@ -25,7 +25,7 @@ interface LateCallsParts {
 }
 
 /** The end of a run is a moment away when its last call ends. */
-const LOOK_AGAIN_MS = 100;
+const POLL_MS = 100;
 
 export function createLateCalls({ traceLimitBytes, now, timers }: LateCallsParts): LateCalls {
   return {
@@ -41,7 +41,7 @@ export function createLateCalls({ traceLimitBytes, now, timers }: LateCallsParts
         totals: (before: RunTotals) => ended.reduce((totals, call) => call.added?.(totals) ?? totals, before),
         now: now(),
       };
-      while ((await repositories.usage.countLate(late)) === 'running') await pause(timers, LOOK_AGAIN_MS);
+      while ((await repositories.usage.countLate(late)) === 'running') await pause(timers, POLL_MS);
     },
   };
 }

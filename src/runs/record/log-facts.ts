@@ -13,7 +13,7 @@ export function editedCalls({ calls }: ToolsStart, { messages }: ThreadState): r
 }
 
 /** Where an agent is. */
-export interface Standing {
+export interface AgentPosition {
   readonly at: FoldedCheckpoint;
   /** What is left to do, and whether the run waits for an answer before it does that. */
   readonly next: readonly string[];
@@ -21,7 +21,7 @@ export interface Standing {
 }
 
 /** What a run that came to rest by itself gives back; `undefined` when it failed, was cancelled or never began. */
-export function outputOf(ending: RunEnding, { at, next, asks }: Standing): RunOutput | undefined {
+export function outputOf(ending: RunEnding, { at, next, asks }: AgentPosition): RunOutput | undefined {
   const { status, stopReason } = ending;
   const waits = stopReason === 'awaiting_input';
   if (at.checkpointId === null || !(waits || status === 'success')) return undefined;

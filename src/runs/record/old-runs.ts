@@ -43,7 +43,7 @@ export function createEventSweeper({ retention, options, now }: EventSweeperPart
   return {
     name: 'old run events',
     everyMs: INTERVAL_MS,
-    async look({ signal }) {
+    async pass({ signal }) {
       for (const kind of Object.keys(KINDS) as (keyof RetentionOptions)[]) {
         const days = options[kind];
         if (days !== null) await sweepKind(kind, days, signal);
@@ -65,7 +65,7 @@ export function createFramePruner({ retention, retentionMs, now }: FramePrunerPa
   return {
     name: 'old streams',
     everyMs: INTERVAL_MS,
-    async look({ signal }) {
+    async pass({ signal }) {
       while (!signal.aborted) {
         const due = await retention.due(now() - retentionMs, BATCH);
         for (const { runId, rows } of due) {

@@ -23,7 +23,7 @@ function message(type: 'human' | 'ai' | 'tool' | 'system', fields: z.ZodRawShape
   return z.looseObject({ ...base, ...fields });
 }
 
-const answer = message('ai', { tool_calls: z.array(z.looseObject({ id: text, name: text })) }).describe(
+const reply = message('ai', { tool_calls: z.array(z.looseObject({ id: text, name: text })) }).describe(
   'the assistant message',
 );
 const toolMessage = message('tool', { tool_call_id: text, status: z.enum(['success', 'error']) });
@@ -130,13 +130,13 @@ export const RUN_EVENTS = {
   ai_tool_call: {
     category: 'message',
     when: "the lead agent's model has answered with tool calls",
-    content: answer,
+    content: reply,
     metadata: z.strictObject({ ...finish, finish_reason: z.literal('tool_calls') }),
   },
   ai_message: {
     category: 'message',
     when: "the lead agent's model has answered without tool calls",
-    content: answer,
+    content: reply,
     metadata: z.strictObject(finish),
   },
   tool_start: {
@@ -170,7 +170,7 @@ export const RUN_EVENTS = {
     category: 'message',
     when: 'a state update, or the input of a run, says a message anew; it goes to the run that the message is of',
     content: z
-      .union([message('human'), answer, toolMessage, message('system')])
+      .union([message('human'), reply, toolMessage, message('system')])
       .describe('the message as it reads from there on'),
     metadata: z.strictObject(revised),
   },
@@ -255,7 +255,7 @@ export const RUN_EVENTS = {
   subagent_step: {
     category: 'subagent',
     when: 'a sub-agent has said something, or a tool has answered it',
-    content: trace(z.union([answer, toolMessage]), 'the message'),
+    content: trace(z.union([reply, toolMessage]), 'the message'),
     metadata: z.strictObject({ ...subagent, ...cut }),
   },
   subagent_end: {

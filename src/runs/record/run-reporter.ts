@@ -11,7 +11,7 @@ import type {
 } from '../../agent/agent-event.ts';
 import { LEAD_NAMESPACE, outerNamespace } from '../../messages/agent-namespace.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../../messages/thread-state.ts';
-import type { LineMove } from '../../storage/run-commits.ts';
+import type { HeadMove } from '../../storage/run-commits.ts';
 import type { NewRunEvent } from '../../storage/run-events.ts';
 import { headBefore, type RunTotals } from '../../storage/runs.ts';
 import type { LogEvent } from '../log/log-event.ts';
@@ -25,7 +25,7 @@ import { closingResults } from './closing-results.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { keepsOpen, lastWord } from './last-word.ts';
 import { runEvent } from './run-event-catalogue.ts';
-import type { StandingSubagent } from './subagents-before.ts';
+import type { ResumedSubagent } from './subagents-before.ts';
 import type { EarlierAttempts } from './unfinished-step.ts';
 import { spentBy, withMessages, withModelCall } from './usage.ts';
 
@@ -73,7 +73,7 @@ export class RunReporter {
   }
 
   /** What a rollback does to the thread; `undefined`: nothing. */
-  get wayBack(): Pick<LineMove, 'fromId' | 'toId'> | undefined {
+  get wayBack(): Pick<HeadMove, 'fromId' | 'toId'> | undefined {
     const origin = this.#origin;
     return origin.kind === 'untouched' ? undefined : { fromId: this.checkpointId, toId: origin.checkpointId };
   }
@@ -94,16 +94,16 @@ export class RunReporter {
   }
 
   /** Stands at the checkpoint that the attempt starts from, with its input applied. */
-  stand(start: Exclude<StartingPoint, { kind: 'unusable' }>, move: LineMove | undefined): void {
+  resume(start: Exclude<StartingPoint, { kind: 'unusable' }>, move: HeadMove | undefined): void {
     const { run } = this.#parts;
     const { checkpointId } = start.base;
     if (start.kind === 'recover') {
       this.#origin = { kind: 'checkpoint', checkpointId: headBefore(run) };
-      this.#agents.lead.stand(start.base, [start.node]);
+      this.#agents.lead.resumeAt(start.base, [start.node]);
       return;
     }
     const next = start.kind === 'continue' ? [start.node] : ['model'];
-    this.#agents.lead.stand(start.base, next);
+    this.#agents.lead.resumeAt(start.base, next);
     if (start.kind === 'finished' && start.isRecovered === true)
       this.#origin = { kind: 'checkpoint', checkpointId: headBefore(run) };
     else this.#leave(start, move);
@@ -112,7 +112,7 @@ export class RunReporter {
   }
 
   /** Notes where the run begins, and what it leaves for that. */
-  #leave({ base, left }: BeginningPoint, move: LineMove | undefined): void {
+  #leave({ base, left }: BeginningPoint, move: HeadMove | undefined): void {
     const { checkpointId } = base;
     this.#origin = { kind: 'checkpoint', ...(left ?? { checkpointId }) };
     // A checkpoint before the first message, so that clients can go back there and ask something else.
@@ -135,8 +135,8 @@ export class RunReporter {
     return this.#agents.lead.stateBytes;
   }
 
-  standSubagents(standing: ReadonlyMap<string, StandingSubagent>): void {
-    this.#agents.stand(standing);
+  resumeSubagents(subagents: ReadonlyMap<string, ResumedSubagent>): void {
+    this.#agents.resume(subagents);
   }
 
   #applyInput(delta: StateDelta, next: readonly string[]): void {
@@ -178,7 +178,7 @@ export class RunReporter {
 
   /** A step is there before anything is made of it: who has lost the run calls no model any more. The last one counts with the end. */
   #stepWritten({ next }: StateChange): Promise<void> | undefined {
-    return next.length > 0 ? this.durable() : this.#parts.writer.room();
+    return next.length > 0 ? this.durable() : this.#parts.writer.capacity();
   }
 
   #endSubagent(event: SubagentEnd): void {
@@ -240,7 +240,7 @@ export class RunReporter {
     const node = results.length > 0 ? 'tools' : null;
     if (node !== null) this.#agents.lead.startStep({ type: 'step_start', node, step: this.step, taskId });
     for (const { end, isKnown } of results) {
-      if (!isKnown) this.#agents.lead.tell(end, this.#journal.record(end));
+      if (!isKnown) this.#agents.lead.append(end, this.#journal.record(end));
     }
     const delta: StateDelta = {
       messages: results.map(({ end }) => end.message),
@@ -250,12 +250,12 @@ export class RunReporter {
   }
 
   /** The last word, durable when it resolves. */
-  async end(ending: RunEnding, move?: LineMove): Promise<void> {
+  async end(ending: RunEnding, move?: HeadMove): Promise<void> {
     const { writer, now } = this.#parts;
     const { wayBack } = this;
     this.#close(ending);
-    const { state, standing } = this.#agents.lead;
-    const last = { state, standing, totals: this.#totals, wayBack, move, now: now() };
+    const { state, position } = this.#agents.lead;
+    const last = { state, position, totals: this.#totals, wayBack, move, now: now() };
     writer.append({ ...lastWord(ending, last), ...this.#releasesAll() });
     await this.durable();
   }

@@ -5,7 +5,7 @@ import type { Repositories } from '../../storage/storage.ts';
 import type { FoldedCheckpoint, ThreadStates } from '../../storage/thread-states.ts';
 import type { EarlierSubagent } from './unfinished-step.ts';
 
-export interface StandingSubagent {
+export interface ResumedSubagent {
   readonly at: FoldedCheckpoint;
   readonly next: readonly string[];
   readonly begun: BegunStep;
@@ -27,25 +27,25 @@ const NOTHING_BEGUN: BegunStep = { toolEnds: [], startedCallIds: new Set() };
 /** By namespace. One that had no checkpoint yet, or whose thread is gone, begins anew and is left out. */
 export async function subagentsBefore(
   before: SubagentsBefore,
-): Promise<ReadonlyMap<string, StandingSubagent>> {
+): Promise<ReadonlyMap<string, ResumedSubagent>> {
   const { states, repositories, threadId, asked, earlier } = before;
   const left = new Map<string, EarlierSubagent>(
     [...asked].map(([namespace, checkpointId]) => [namespace, { checkpointId, begun: NOTHING_BEGUN }]),
   );
   for (const [namespace, subagent] of earlier) left.set(namespace, { ...left.get(namespace), ...subagent });
-  const standing = new Map<string, StandingSubagent>();
+  const subagents = new Map<string, ResumedSubagent>();
   for (const [namespace, { checkpointId, begun, outcome }] of left) {
     if (checkpointId === undefined) continue;
     const record = await repositories.checkpoints.get(threadId, checkpointId);
     const at = record && (await states.at(repositories.checkpoints, threadId, checkpointId));
     if (record !== undefined && at !== undefined)
-      standing.set(namespace, { at, next: record.next, begun, outcome });
+      subagents.set(namespace, { at, next: record.next, begun, outcome });
   }
-  return standing;
+  return subagents;
 }
 
 /** As the agent wants to know it. */
-export function progressOf({ at, next, begun, outcome }: StandingSubagent): SubagentProgress {
+export function progressOf({ at, next, begun, outcome }: ResumedSubagent): SubagentProgress {
   return { state: at.state, step: at.step + 1, next: nodeOf(next), begun, outcome };
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AgentNode, Answers, FirstHooks } from '../../agent/agent.ts';
 import type { PendingTask } from '../../agent/agent-event.ts';
-import { answerToJudge } from '../../agent/goals/goal.ts';
+import { replyToJudge } from '../../agent/goals/goal.ts';
 import { askedAgain } from '../../agent/plan/reminders.ts';
 import type { Json } from '../../messages/message.ts';
 import type { StateDelta } from '../../messages/thread-state.ts';
@@ -11,7 +11,7 @@ import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import type { FormerHead, RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../../storage/thread-states.ts';
-import { ALREADY_ANSWERED, AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from '../log/run-ending.ts';
+import { ALREADY_ENDED, AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from '../log/run-ending.ts';
 import type { RunCommand } from './run-request.ts';
 import type { StoredRequest } from './stored-request.ts';
 
@@ -65,12 +65,12 @@ const NO_CHANGE: StateDelta = { messages: [], values: {} };
 
 export async function startingPoint(parts: StartParts): Promise<StartingPoint> {
   const { repositories, run } = parts;
-  const standing = await repositories.checkpoints.standing(run.threadId);
-  if (standing === undefined) return unusable('The thread was deleted before the run started.');
-  const start = await startingFrom(parts, standing.head);
+  const current = await repositories.checkpoints.current(run.threadId);
+  if (current === undefined) return unusable('The thread was deleted before the run started.');
+  const start = await startingFrom(parts, current.head);
   if (start.kind === 'unusable') return start;
   // Later than what the run leaves behind, too, of which the clock may have been ahead.
-  return { ...start, base: { ...start.base, createdAt: Math.max(start.base.createdAt, standing.newestAt) } };
+  return { ...start, base: { ...start.base, createdAt: Math.max(start.base.createdAt, current.newestAt) } };
 }
 
 async function startingFrom(parts: StartParts, head: CheckpointRecord | undefined): Promise<StartingPoint> {
@@ -109,8 +109,7 @@ function started(
   base: FoldedCheckpoint,
 ): Extract<StartingPoint, { readonly kind: 'input' | 'continue' | 'finished' }> {
   const { command } = request;
-  if (isAnswered(request, record))
-    return { kind: 'finished', base, delta: NO_CHANGE, ending: ALREADY_ANSWERED };
+  if (isAnswered(request, record)) return { kind: 'finished', base, delta: NO_CHANGE, ending: ALREADY_ENDED };
   const delta = withoutStaleSummary(base.state, inputOf(request));
   if (command?.goto === '__end__') return { kind: 'finished', base, delta, ending: COMPLETED };
   if (takesInput(request, record)) return { kind: 'input', base, delta };
@@ -151,7 +150,7 @@ function finishedBefore(base: FoldedCheckpoint, ending: RunEnding): StartingPoin
 
 /** The process died between an answer and what is done behind it. */
 function mayBeAskedAgain({ request }: StartParts, { state }: FoldedCheckpoint): boolean {
-  return answerToJudge(state) !== undefined || (request.options.planMode && askedAgain(state) !== undefined);
+  return replyToJudge(state) !== undefined || (request.options.planMode && askedAgain(state) !== undefined);
 }
 
 /** What does not go on with what waits there begins with its input. */

@@ -55,7 +55,7 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
   const job = upkeep.add({
     name: 'background tasks',
     everyMs: OTHERS_MS,
-    async look({ isFirst }) {
+    async pass({ isFirst }) {
       // What a process left that was killed waits for nobody.
       if (isFirst && exclusive) await tasks.freeAll();
       if (!(await tasks.areOpen())) return undefined;

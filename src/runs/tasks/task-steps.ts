@@ -113,7 +113,7 @@ async function taskOutcome(
 ): Promise<TaskResult> {
   const { taskId, description } = task;
   const run = task.runId === null ? undefined : await repositories.runs.get(task.runId);
-  const text = run?.status === 'success' ? await lastAnswer(states, repositories, task.threadId) : '';
+  const text = run?.status === 'success' ? await lastReply(states, repositories, task.threadId) : '';
   if (text !== '') return { taskId, description, status: 'completed', text };
   return { taskId, description, status: 'failed', text: problemOf(run) };
 }
@@ -126,7 +126,7 @@ function problemOf(run: RunRecord | undefined): string {
   return run.error ?? 'It ended without an answer.';
 }
 
-async function lastAnswer(
+async function lastReply(
   states: ThreadStates,
   { threads, checkpoints }: Repositories,
   threadId: string,

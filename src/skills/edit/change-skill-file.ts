@@ -12,7 +12,7 @@ import { scanText } from '../scan/scan-text.ts';
 import type { Skill } from '../skill-catalog.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
 import { keptText, readOwn } from './own-skill.ts';
-import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, recordAudit, type SkillAuthor, type SkillEditing } from './skill-editing.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
 import type { SkillAction } from './skill-history.ts';
 
@@ -54,7 +54,7 @@ export async function writeSkillText(
       return fileVersion(await lstat(folder.at(written)));
     }),
   );
-  if (isBlocking(findings)) await tellAudit(parts, author, { change: action, name, findings });
+  if (isBlocking(findings)) await recordAudit(parts, author, { change: action, name, findings });
   return { kind: 'done', name, findings, version };
 }
 

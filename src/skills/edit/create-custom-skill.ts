@@ -9,7 +9,7 @@ import { isBlocking } from '../scan/finding.ts';
 import { scanText } from '../scan/scan-text.ts';
 import { skillPath, skillPlaces } from '../skill-places.ts';
 import { parseSkillText, SKILL_FILE } from '../skill-text.ts';
-import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, recordAudit, type SkillAuthor, type SkillEditing } from './skill-editing.ts';
 import { parseSkillFile } from './skill-file-path.ts';
 
 export interface NewSkill {
@@ -61,6 +61,6 @@ export async function createCustomSkill(
       }),
     );
   });
-  await tellAudit(parts, author, { change: 'create', name, findings });
+  await recordAudit(parts, author, { change: 'create', name, findings });
   return { kind: 'done', name, findings };
 }

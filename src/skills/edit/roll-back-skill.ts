@@ -5,7 +5,7 @@ import { skillPath } from '../skill-places.ts';
 import { isSkillName, SKILL_FILE } from '../skill-text.ts';
 import { removeSkillFile, writeSkillText } from './change-skill-file.ts';
 import { ownSkill } from './own-skill.ts';
-import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, recordAudit, type SkillAuthor, type SkillEditing } from './skill-editing.ts';
 import { parseSkillFile } from './skill-file-path.ts';
 import type { SkillChange } from './skill-history.ts';
 
@@ -67,5 +67,5 @@ export async function restoreSkill(parts: SkillEditing, author: SkillAuthor, nam
     await switches.set(userId, skillPath({ category: 'custom', name }), true);
     await note(parts, author, { name, file, action: 'rollback', previous: null, next, findings: [] });
   });
-  await tellAudit(parts, author, { change: 'restore', name, findings: [] });
+  await recordAudit(parts, author, { change: 'restore', name, findings: [] });
 }

@@ -52,17 +52,17 @@ export async function note(
   });
 }
 
-interface Told {
+interface AuditedEdit {
   readonly change: string;
   readonly name: string;
   readonly findings: readonly Finding[];
 }
 
 /** A line of the audit log, which says when something critical was confirmed. */
-export async function tellAudit(
+export async function recordAudit(
   { audit }: Pick<SkillEditing, 'audit'>,
   { userId, clientIp, author }: SkillAuthor,
-  { change, name, findings }: Told,
+  { change, name, findings }: AuditedEdit,
 ): Promise<void> {
   const details = { change, skill: `custom/${name}`, by: author };
   await audit.append({

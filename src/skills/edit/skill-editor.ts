@@ -10,7 +10,7 @@ import { createCustomSkill, type NewSkill } from './create-custom-skill.ts';
 import type { DeletedSkill } from './deleted-skills.ts';
 import { keptText, ownPlace, ownSkill, ownVersion, readOwn } from './own-skill.ts';
 import { changeToRollBack, restoreSkill, rollBackSkill } from './roll-back-skill.ts';
-import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, recordAudit, type SkillAuthor, type SkillEditing } from './skill-editing.ts';
 import { parseSkillFile, type SkillFilePath } from './skill-file-path.ts';
 import type { SkillChange } from './skill-history.ts';
 
@@ -146,7 +146,7 @@ function createDeletions(parts: SkillEditorParts): Deletions {
     async purge(author, name) {
       await requireDeleted(author, name);
       await changing(author, name, () => deleted.purge(author.userId, name));
-      await tellAudit(parts, author, { change: 'purge', name, findings: [] });
+      await recordAudit(parts, author, { change: 'purge', name, findings: [] });
     },
   };
 }
@@ -179,7 +179,7 @@ async function removeSkill(parts: SkillEditing, author: SkillAuthor, name: strin
   await parts.deleted.take(author.userId, name);
   // Another skill of this name is another skill.
   await parts.switches.set(author.userId, skillPath({ category: 'custom', name }), true);
-  await tellAudit(parts, author, { change: 'delete', name, findings: [] });
+  await recordAudit(parts, author, { change: 'delete', name, findings: [] });
 }
 
 interface SkillPatch {

@@ -73,7 +73,7 @@ export function createSqlStorage(
   const { now } = clock;
   const appendAudit = createAppendAudit(database, now);
   const writers = createRecordWriters(database);
-  const { searchEntries, appendRunEvents, messageRevisions, lineMoves } = writers;
+  const { searchEntries, appendRunEvents, messageRevisions, headMoves } = writers;
   const queues = createRunQueues(database);
   const admitRun = createAdmitRun({ database, appendRunEvents, queues });
   const addUsage = createAddUsage(database);
@@ -96,7 +96,7 @@ export function createSqlStorage(
       apiKeys: createApiKeyRepository(owned, appendAudit, owner),
       sessions: createSessionRepository(owned, appendAudit, owner),
       usage: createUsageRepository({ database: owned, owner, addUsage, appendRunEvents, patchRuns }),
-      threadExports: createThreadExports(owned, { feedback, lineMoves }, owner),
+      threadExports: createThreadExports(owned, { feedback, headMoves }, owner),
       storeItems: createStoreItemRepository(owned, owner),
       webhooks: createWebhookReports(owned, owner),
       skillStates: createSkillStates(owned, owner),
@@ -127,7 +127,7 @@ export function createSqlStorage(
     agentVersions: createAgentVersions(database.ahead),
     adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads({ database, appendAudit, userId }),
     searchIndex,
-    projections: createProjections(database, { searchIndex, messageRevisions, lineMoves }),
+    projections: createProjections(database, { searchIndex, messageRevisions, headMoves }),
     ...withoutOthers(database),
     now,
     checkWritable: () => rewriteProbe(database, now()),

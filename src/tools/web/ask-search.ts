@@ -10,7 +10,7 @@ export interface SearchService {
   readonly timeoutMs: number;
 }
 
-const MAX_ANSWER_BYTES = 4_194_304;
+const MAX_RESPONSE_BYTES = 4_194_304;
 const GO_ON = 'Go on without it, and say so.';
 
 /** Every failure is an `invalid` error whose detail is a sentence for the model; it names no key and no address. */
@@ -21,8 +21,8 @@ export async function askSearch(
 ): Promise<readonly SearchResult[]> {
   const deadline = AbortSignal.timeout(service.timeoutMs);
   try {
-    const answer = await answerTo(service, query, AbortSignal.any([signal, deadline]));
-    return resultsIn(service.provider, answer);
+    const response = await responseTo(service, query, AbortSignal.any([signal, deadline]));
+    return resultsIn(service.provider, response);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     signal.throwIfAborted();
@@ -34,7 +34,7 @@ export async function askSearch(
   }
 }
 
-async function answerTo(
+async function responseTo(
   { provider, base, apiKey }: SearchService,
   query: SearchQuery,
   signal: AbortSignal,
@@ -71,15 +71,15 @@ async function limitedText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
-    if (bytes > MAX_ANSWER_BYTES) throw invalid('The web search answered too much. Ask more exactly.');
+    if (bytes > MAX_RESPONSE_BYTES) throw invalid('The web search answered too much. Ask more exactly.');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function resultsIn(provider: SearchProvider, answer: string): readonly SearchResult[] {
+function resultsIn(provider: SearchProvider, response: string): readonly SearchResult[] {
   try {
-    return provider.results(JSON.parse(answer));
+    return provider.results(JSON.parse(response));
   } catch {
     throw invalid(`The web search answered in a form that nobody knows. ${GO_ON}`);
   }

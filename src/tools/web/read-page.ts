@@ -61,5 +61,5 @@ async function readInProcess(
   const read = await askProcess({ program, order, ...limits, signal });
   signal.throwIfAborted();
   if (read.kind !== 'answered') throw invalid('The page is built in a way that cannot be read.');
-  return pageReportSchema.parse(read.answer);
+  return pageReportSchema.parse(read.outcome);
 }

@@ -25,7 +25,7 @@ export interface SearchProvider {
   /** `apiKey` is empty where none is configured. */
   request(base: string, apiKey: string, query: SearchQuery): SearchRequest;
   /** Throws when the answer has another form. */
-  results(answer: unknown): readonly SearchResult[];
+  results(response: unknown): readonly SearchResult[];
 }
 
 const text = z
@@ -33,7 +33,7 @@ const text = z
   .nullish()
   .transform((it) => it ?? '');
 
-const tavilyAnswer = z.object({
+const tavilyResponse = z.object({
   results: z.array(z.object({ title: text, url: z.string(), content: text })),
 });
 const tavily: SearchProvider = {
@@ -43,11 +43,13 @@ const tavily: SearchProvider = {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     body: JSON.stringify({ query, max_results: maxResults, search_depth: 'basic' }),
   }),
-  results: (answer) =>
-    tavilyAnswer.parse(answer).results.map(({ title, url, content }) => ({ title, url, snippet: content })),
+  results: (response) =>
+    tavilyResponse
+      .parse(response)
+      .results.map(({ title, url, content }) => ({ title, url, snippet: content })),
 };
 
-const braveAnswer = z.object({
+const braveResponse = z.object({
   web: z
     .object({ results: z.array(z.object({ title: text, url: z.string(), description: text })) })
     .nullish(),
@@ -58,15 +60,15 @@ const brave: SearchProvider = {
     url: below(base, 'web/search', { q: query, count: String(maxResults), text_decorations: 'false' }),
     headers: { 'x-subscription-token': apiKey },
   }),
-  results: (answer) =>
-    (braveAnswer.parse(answer).web?.results ?? []).map(({ title, url, description }) => ({
+  results: (response) =>
+    (braveResponse.parse(response).web?.results ?? []).map(({ title, url, description }) => ({
       title,
       url,
       snippet: description,
     })),
 };
 
-const searxngAnswer = z.object({
+const searxngResponse = z.object({
   results: z.array(z.object({ title: text, url: z.string(), content: text })),
 });
 const searxng: SearchProvider = {
@@ -75,8 +77,10 @@ const searxng: SearchProvider = {
     url: below(base, 'search', { q: query, format: 'json' }),
     headers: apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` },
   }),
-  results: (answer) =>
-    searxngAnswer.parse(answer).results.map(({ title, url, content }) => ({ title, url, snippet: content })),
+  results: (response) =>
+    searxngResponse
+      .parse(response)
+      .results.map(({ title, url, content }) => ({ title, url, snippet: content })),
 };
 
 export const SEARCH_PROVIDERS = { tavily, brave, searxng } as const satisfies Record<string, SearchProvider>;

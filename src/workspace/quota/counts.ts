@@ -97,7 +97,7 @@ class Believed {
 }
 
 /** A look at a file takes microseconds, a trip to another thread for it far more: so many are taken in one go. */
-const LOOKS_IN_ONE_GO = 64;
+const ENTRIES_PER_TURN = 64;
 /** A folder may have a million entries: they are not asked for all at once. */
 const ENTRIES_IN_ONE_GO = 256;
 /** The folders on the way are all open. What lies deeper is not looked at, and is too much. */
@@ -120,7 +120,7 @@ async function spaceIn(folder: Folder, level: number): Promise<Space> {
       bytes += below.bytes;
       entries += below.entries;
     } else bytes += lstatSync(folder.at(entry.name), { throwIfNoEntry: false })?.size ?? 0;
-    if (entries % LOOKS_IN_ONE_GO === 0) await nextTurn();
+    if (entries % ENTRIES_PER_TURN === 0) await nextTurn();
   }
   return { bytes, entries };
 }

@@ -21,21 +21,21 @@ const PATIENCE_MS = 2_000;
 
 export function createDataHomeCheck(parts: DataHomeCheckParts): DataHomeCheck {
   let last: { readonly reasons: readonly string[]; readonly at: number } | undefined;
-  let looking: Promise<readonly string[]> | undefined;
-  const look = (): Promise<readonly string[]> => {
-    looking ??= reasonsOf(parts)
+  let checking: Promise<readonly string[]> | undefined;
+  const check = (): Promise<readonly string[]> => {
+    checking ??= reasonsOf(parts)
       .then((reasons) => {
         last = { reasons, at: performance.now() };
         return reasons;
       })
       .finally(() => {
-        looking = undefined;
+        checking = undefined;
       });
-    return looking;
+    return checking;
   };
   return async () => {
     if (last !== undefined && performance.now() - last.at < BELIEVED_MS) return last.reasons;
-    return withPatience(look());
+    return withPatience(check());
   };
 }
 
@@ -56,11 +56,11 @@ async function reasonsOf({ dataHome, freeDisk, newId }: DataHomeCheckParts): Pro
   }
 }
 
-async function withPatience(looking: Promise<readonly string[]>): Promise<readonly string[]> {
+async function withPatience(checking: Promise<readonly string[]>): Promise<readonly string[]> {
   const late = Promise.withResolvers<readonly string[]>();
   const timer = setTimeout(() => late.resolve(['The disk of the data home does not answer.']), PATIENCE_MS);
   try {
-    return await Promise.race([looking, late.promise]);
+    return await Promise.race([checking, late.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -10,10 +10,10 @@ import { diskWatch } from './disk-watch.ts';
 import { BoxProxy } from './network/box-proxy.ts';
 import { internetRules, type NetworkRules } from './network/proxy-target.ts';
 import { processLimits, systemLimits } from './process-limits.ts';
+import { reportOutput } from './report-output.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { type SeenFolders, seenFolders } from './seen-folders.ts';
-import { toldOutput } from './told-output.ts';
 
 const MIB = 1_048_576;
 const PASSWD = `agent:x:1000:1000::${VIRTUAL_ROOT}/workspace:/bin/bash\n`;
@@ -56,7 +56,7 @@ export function createBubblewrapSandbox(parts: BubblewrapParts): Sandbox {
       const run = async (network: Box['network']): Promise<ProcessOutcome> => {
         const boxed = await boxedCommand(script, boxOf(seen, network, options), held);
         const process = { ...boxed, env: { PATH: options.path } };
-        return runProcess(process, limits, { signal: command.signal, output: toldOutput(seen, command) });
+        return runProcess(process, limits, { signal: command.signal, output: reportOutput(seen, command) });
       };
       if (!options.network) return run({ kind: 'none' });
       return throughProxy(new BoxProxy({ rules, bytes: options.network_mb * MIB }), run);

@@ -12,7 +12,10 @@ export interface Gap {
 }
 
 /** Empty where nothing is missing, or where there are no commands. Never rejects. */
-export async function confinementGaps(options: SandboxOptions, look: ConfinementOf): Promise<readonly Gap[]> {
+export async function confinementGaps(
+  options: SandboxOptions,
+  check: ConfinementOf,
+): Promise<readonly Gap[]> {
   switch (options.kind) {
     case 'off':
       return [];
@@ -24,16 +27,16 @@ export async function confinementGaps(options: SandboxOptions, look: Confinement
       return options.network ? [NETWORK] : [];
     case 'auto':
     case 'bubblewrap':
-      return gapsOfBox(await look());
+      return gapsOfBox(await check());
     default:
       return options.kind satisfies never;
   }
 }
 
 /** Throws `invalid` with everything that is missing when the operator wants nothing to be. */
-export async function requireWalls(options: SandboxOptions, look: ConfinementOf): Promise<void> {
+export async function requireWalls(options: SandboxOptions, check: ConfinementOf): Promise<void> {
   if (options.require !== 'strict') return;
-  const walls = (await confinementGaps(options, look)).filter(({ weight }) => weight === 'wall');
+  const walls = (await confinementGaps(options, check)).filter(({ weight }) => weight === 'wall');
   if (walls.length === 0) return;
   const missing = walls.map(({ message, fix }) => `${message} ${fix}`).join(' ');
   throw invalid(`sandbox.require is strict, and this machine cannot hold commands. ${missing}`);
@@ -45,7 +48,7 @@ function gapsOfBox({ answered, bubblewrap, filter, groups }: Confinement): reado
       'Commands run in the virtual shell, a plain process of this user, because bubblewrap does not work here.';
     return [{ weight: 'wall', message, fix: bubblewrap.reason }];
   }
-  const gaps: Gap[] = answered ? [] : [UNANSWERED];
+  const gaps: Gap[] = answered ? [] : [NO_RESPONSE];
   if (filter.kind === 'missing')
     gaps.push({ weight: 'wall', message: 'Commands may make every system call.', fix: filter.reason });
   if (groups.kind === 'missing') {
@@ -56,7 +59,7 @@ function gapsOfBox({ answered, bubblewrap, filter, groups }: Confinement): reado
   return gaps;
 }
 
-const UNANSWERED: Gap = {
+const NO_RESPONSE: Gap = {
   weight: 'wall',
   message: 'Bubblewrap did not answer in time: nobody knows yet what this machine can hold commands with.',
   fix: 'Try again when the machine is less busy. Every command tries again, and none runs with less than can be had.',

@@ -28,8 +28,8 @@ export function createContainerEngine(
 ): ContainerEngine {
   const env = { PATH: path, ...container.env };
   const ask = async (...args: readonly string[]): Promise<string> => {
-    const answer = await askProgram({ program: container.engine, args, env, timeoutMs: ASKED_MS });
-    return answer.kind === 'answered' ? answer.stdout : '';
+    const outcome = await askProgram({ program: container.engine, args, env, timeoutMs: ASKED_MS });
+    return outcome.kind === 'answered' ? outcome.stdout : '';
   };
   let tidiedAt = Number.NEGATIVE_INFINITY;
   return {

@@ -4,9 +4,9 @@ import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
 import { containerName, createContainerEngine, runArguments } from './container-engine.ts';
 import { diskWatch } from './disk-watch.ts';
 import { processLimits } from './process-limits.ts';
+import { reportOutput } from './report-output.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { seenFolders } from './seen-folders.ts';
-import { toldOutput } from './told-output.ts';
 
 /** What the command line of an engine exits with when it is the engine that failed. */
 const ENGINE_FAILED = 125;
@@ -34,7 +34,7 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
         // The command line only asks the engine, which would let the container go on without it.
         onStop: () => engine.end(name),
       };
-      const output = toldOutput(seen, command);
+      const output = reportOutput(seen, command);
       const outcome = await runProcess(process, limits, { signal: command.signal, output });
       return outcome.kind === 'exited' && outcome.code === ENGINE_FAILED ? NOT_STARTED : outcome;
     },

@@ -4,9 +4,9 @@ import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import { diskWatch } from './disk-watch.ts';
 import { processLimits, systemLimits } from './process-limits.ts';
+import { realRoot, reportOutput } from './report-output.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { type SeenFolders, seenFolders } from './seen-folders.ts';
-import { realRoot, toldOutput } from './told-output.ts';
 
 /** Virtual paths in the script become real ones, and real ones in the output virtual: there are no mounts here. */
 export function createHostSandbox(parts: SandboxParts): Sandbox {
@@ -32,7 +32,7 @@ export function createHostSandbox(parts: SandboxParts): Sandbox {
           cwd: workspace,
         },
         limits,
-        { signal: command.signal, output: toldOutput(seen, command) },
+        { signal: command.signal, output: reportOutput(seen, command) },
       );
     },
   };

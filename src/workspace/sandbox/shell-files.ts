@@ -1,17 +1,17 @@
 // The files that a script of the virtual shell sees, and the two paths on which it hands over its output.
 import { InMemoryFs, MountableFs, OverlayFs, ReadWriteFs } from 'just-bash';
 import type { OutputStream } from '../../processes/outcome.ts';
+import { REPORTED_PATHS } from './reporting-script.ts';
 import type { ShellOrder } from './shell-order.ts';
-import { TOLD_PATHS } from './telling-script.ts';
 
 type Append = Parameters<MountableFs['appendFile']>;
 type Places = Pick<ShellOrder, 'areas' | 'readOnly' | 'fileBytes' | 'looseBytes'>;
-type Tell = (stream: OutputStream, bytes: Uint8Array) => void;
+type OutputListener = (stream: OutputStream, bytes: Uint8Array) => void;
 
 export class ShellFiles extends MountableFs {
-  readonly #tell: Tell;
+  readonly #report: OutputListener;
 
-  constructor({ areas, readOnly, fileBytes, looseBytes }: Places, tell: Tell) {
+  constructor({ areas, readOnly, fileBytes, looseBytes }: Places, onOutput: OutputListener) {
     const base = new InMemoryFs({}, { maxTotalBytes: looseBytes });
     base.mkdirSync('/tmp');
     super({
@@ -33,12 +33,12 @@ export class ShellFiles extends MountableFs {
         })),
       ],
     });
-    this.#tell = tell;
+    this.#report = onOutput;
   }
 
   override async appendFile(...[path, content, options]: Append): Promise<void> {
-    if (path === TOLD_PATHS.stdout) this.#tell('stdout', bytesOf(content, options));
-    else if (path === TOLD_PATHS.stderr) this.#tell('stderr', bytesOf(content, options));
+    if (path === REPORTED_PATHS.stdout) this.#report('stdout', bytesOf(content, options));
+    else if (path === REPORTED_PATHS.stderr) this.#report('stderr', bytesOf(content, options));
     else await super.appendFile(path, content, options);
   }
 }

@@ -6,12 +6,12 @@ import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import { diskWatch } from './disk-watch.ts';
 import { processLimits } from './process-limits.ts';
+import { reportOutput } from './report-output.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { type SeenFolders, seenFolders } from './seen-folders.ts';
 import type { ShellOrder } from './shell-order.ts';
 import { createShellsAhead } from './shells-ahead.ts';
-import { toldOutput } from './told-output.ts';
 
 const MIB = 1_048_576;
 const SHELL_MB = 128;
@@ -35,7 +35,7 @@ export function createVirtualSandbox(parts: SandboxParts): Sandbox {
       const outcome = await runProcess(
         { ...process, inputs, ...(started === undefined ? {} : { started }) },
         limits,
-        { signal: command.signal, output: toldOutput(seen, command) },
+        { signal: command.signal, output: reportOutput(seen, command) },
       );
       ahead.start();
       return named(outcome);

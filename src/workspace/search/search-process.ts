@@ -2,10 +2,10 @@
 import { constants, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import { readSmallFile } from '../at-once.ts';
 import { type Folder, insideDataHome, insideRealFolder } from '../folder.ts';
 import { parseVirtualPath, userDataNames } from '../paths.ts';
 import { usePlainFile } from '../plain-file.ts';
+import { readSmallFile } from '../sync-files.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
 import type { GlobOrder, GrepOrder, LineMatch, SearchOrder, SearchReport } from './search-order.ts';
 import { type Visit, type WalkedEntry, walkFiles } from './walk-files.ts';
@@ -47,7 +47,7 @@ const IGNORED_NAMES: ReadonlySet<string> = new Set([
   'pnpm-lock.yaml',
 ]);
 
-async function answer(order: SearchOrder): Promise<SearchReport> {
+async function respond(order: SearchOrder): Promise<SearchReport> {
   try {
     return await (order.kind === 'glob' ? glob(order) : grep(order));
   } catch (error) {
@@ -77,10 +77,10 @@ async function grep(order: GrepOrder): Promise<SearchReport> {
     if (order.glob !== null && !isMatch(order.glob, entry.below, entry.name)) return true;
     const text = textOf(entry);
     if (text === undefined || anywhere?.test(text) === false) return true;
-    const room = order.maxResults - lines.length;
-    const found = matchingLines(text, expression, room + 1);
-    for (const match of found.slice(0, room)) lines.push({ path, ...match });
-    return found.length <= room;
+    const remaining = order.maxResults - lines.length;
+    const found = matchingLines(text, expression, remaining + 1);
+    for (const match of found.slice(0, remaining)) lines.push({ path, ...match });
+    return found.length <= remaining;
   };
   const complete = await walk(order, IGNORED_NAMES, search);
   return { kind: 'lines', lines, complete };
@@ -213,4 +213,4 @@ function shortened(line: string): string {
 
 // Not checked: the process itself hands it over, and what would check it takes longer to load than most searches.
 const order: SearchOrder = JSON.parse(readFileSync(0, 'utf8'));
-process.stdout.write(JSON.stringify(await answer(order)));
+process.stdout.write(JSON.stringify(await respond(order)));

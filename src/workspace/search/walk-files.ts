@@ -1,6 +1,6 @@
 // Everything below a folder, sorted by name, with the open folder that it lies in. No link is followed.
 import { readdirSync } from 'node:fs';
-import { insideChildAtOnce, type OpenFolder } from '../at-once.ts';
+import { insideChildSync, type OpenFolder } from '../sync-files.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 
 export interface WalkedEntry {
@@ -40,7 +40,7 @@ export function walkFiles(folder: OpenFolder, walk: Walk, names: readonly string
 
 function enter(folder: OpenFolder, name: string, use: (inner: OpenFolder) => boolean): boolean {
   try {
-    return insideChildAtOnce(folder, name, use);
+    return insideChildSync(folder, name, use);
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
     return true;

@@ -45,8 +45,7 @@ export function createWorkspaceSearch(parts: SearchParts): WorkspaceSearchOf {
     const search = async (order: SearchOrder, signal: AbortSignal): Promise<SearchReport> => {
       const turn = await places.use(userId, signal, () => searchNow(order, signal, timeoutMs));
       if (turn.kind === 'done') return turn.result;
-      const message =
-        turn.kind === 'cancelled' ? WITHOUT_ANSWER.cancelled : refusalSentence(turn, 'searches');
+      const message = turn.kind === 'cancelled' ? TIMED_OUT.cancelled : refusalSentence(turn, 'searches');
       return { kind: 'refused', message };
     };
     return {
@@ -79,11 +78,11 @@ function refusal(report: SearchReport): Error {
 async function searchNow(order: SearchOrder, signal: AbortSignal, timeoutMs: number): Promise<SearchReport> {
   const program = new URL('./search-process.ts', import.meta.url);
   const asked = await askProcess({ program, order, heapMb: MAX_HEAP_MB, timeoutMs, signal });
-  if (asked.kind === 'answered') return searchReportSchema.parse(asked.answer);
-  return { kind: 'refused', message: WITHOUT_ANSWER[asked.kind] };
+  if (asked.kind === 'answered') return searchReportSchema.parse(asked.outcome);
+  return { kind: 'refused', message: TIMED_OUT[asked.kind] };
 }
 
-const WITHOUT_ANSWER = {
+const TIMED_OUT = {
   cancelled: 'The search was cancelled.',
   timeout: 'The search took too long; search in a smaller folder, or more simply.',
   died: 'The search took too much memory; search in a smaller folder, or more simply.',

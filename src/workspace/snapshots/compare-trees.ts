@@ -41,10 +41,10 @@ export async function compareTrees(
 ): Promise<FileChanges> {
   const pairs = changedPairs(before, after);
   const changes: FileChange[] = [];
-  let room = MAX_DIFF_CHARACTERS;
+  let remaining = MAX_DIFF_CHARACTERS;
   for (const pair of pairs.slice(0, MAX_CHANGES)) {
-    const shown = room > 0 ? await diffOf(store, pair) : ({ diff: null, omitted: 'too_large' } as const);
-    room -= shown.diff?.length ?? 0;
+    const shown = remaining > 0 ? await diffOf(store, pair) : ({ diff: null, omitted: 'too_large' } as const);
+    remaining -= shown.diff?.length ?? 0;
     changes.push({
       path: `${VIRTUAL_ROOT}/${pair.path}`,
       change: kindOf(pair),

@@ -1,11 +1,11 @@
 // The files of a thread as a tree of hashes; contents that nobody has yet are put among the objects.
 import { type BigIntStats, constants } from 'node:fs';
 import { z } from 'zod';
-import { readSmallFile } from '../at-once.ts';
 import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
 import { userDataNames, type WorkspacePlace } from '../paths.ts';
 import type { DiskUseOf } from '../quota/disk-use.ts';
 import { type ScannedFile, scanFiles } from '../scan-files.ts';
+import { readSmallFile } from '../sync-files.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { TreeEntry } from './point.ts';

@@ -59,7 +59,7 @@ interface MarkdownCompanionParts {
 }
 
 /** How often a conversion looks whether its document is still there, whoever removed it. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 const MARKDOWN = '.md';
 /** Of a name that was taken: the Markdown of `a.pdf` may get it, too. */
 const NUMBER = / \(\d+\)\.md$/;
@@ -178,12 +178,12 @@ class Companions implements MarkdownCompanions {
 
   async #markdownOf(document: Document): Promise<UploadNote> {
     const removed = new AbortController();
-    const look = setInterval(() => {
+    const timer = setInterval(() => {
       wasRemoved(document.handle).then(
         (isGone) => isGone && removed.abort(),
         () => removed.abort(),
       );
-    }, LOOK_MS);
+    }, CHECK_MS);
     const signal = AbortSignal.any([removed.signal, this.#stopping.signal]);
     const extension = extname(document.name).toLowerCase();
     try {
@@ -198,7 +198,7 @@ class Companions implements MarkdownCompanions {
       await document.turn;
       return removed.signal.aborted ? {} : await this.#keep(document, conversion.markdown);
     } finally {
-      clearInterval(look);
+      clearInterval(timer);
     }
   }
 
@@ -206,7 +206,7 @@ class Companions implements MarkdownCompanions {
     const diskUse = this.#parts.diskUseOf(place);
     const bytes = Buffer.from(markdown);
     const space = { bytes: bytes.length, entries: 1 };
-    if (!(await hasRoom(diskUse, space))) return { conversion_error: NO_ROOM };
+    if (!(await fits(diskUse, space))) return { conversion_error: NO_SPACE };
     const file = await withUploadDrafts(this.#parts, async (drafts) => {
       const draft = await drafts.receive(oneByOne(bytes));
       return drafts.place(draft, folder, markdownName(name));
@@ -219,9 +219,9 @@ class Companions implements MarkdownCompanions {
 const FAILED = 'The document could not be converted.';
 const BROKEN_OFF =
   'The service ended while it converted the document. Upload it again if you need its Markdown.';
-const NO_ROOM = 'There is no room for the Markdown of the document. Delete some files and upload it again.';
+const NO_SPACE = 'There is no room for the Markdown of the document. Delete some files and upload it again.';
 
-async function hasRoom(diskUse: DiskUse, space: Space): Promise<boolean> {
+async function fits(diskUse: DiskUse, space: Space): Promise<boolean> {
   try {
     await diskUse.admit(space);
     return true;

@@ -55,7 +55,7 @@ export function createUploads(parts: UploadParts): Uploads {
         const { names, expected } = await receive(parts, place, request);
         await parts.companions.convert(place, expected);
         return insideUploads(parts.dataHome, { place, create: false }, (folder) =>
-          told(parts, { place, folder, names }),
+          described(parts, { place, folder, names }),
         );
       }),
     list: (place) => describingFailures(UPLOADS, () => list(parts, place)),
@@ -66,7 +66,7 @@ export function createUploads(parts: UploadParts): Uploads {
   };
 }
 
-interface Kept {
+interface SavedUploads {
   readonly names: readonly string[];
   readonly expected: readonly ExpectedMarkdown[];
 }
@@ -75,7 +75,7 @@ async function receive(
   parts: UploadParts,
   place: WorkspacePlace,
   { files, isThere }: UploadRequest,
-): Promise<Kept> {
+): Promise<SavedUploads> {
   const { dataHome, companions } = parts;
   const diskUse = parts.diskUseOf(place);
   return withUploadDrafts(parts, async (drafts) => {
@@ -99,21 +99,21 @@ async function list(parts: UploadParts, place: WorkspacePlace): Promise<readonly
   const listed = insideUploads(parts.dataHome, { place, create: false }, async (folder) => {
     const names: string[] = [];
     for await (const entry of await opendir(folder.self)) if (entry.isFile()) names.push(entry.name);
-    return told(parts, { place, folder, names: names.sort() });
+    return described(parts, { place, folder, names: names.sort() });
   });
   return (await ifThere(listed)) ?? [];
 }
 
-interface FilesToTell {
+interface FilesToDescribe {
   readonly place: WorkspacePlace;
   readonly folder: Folder;
   readonly names: readonly string[];
 }
 
 /** What went away meanwhile is left out, Markdown included: the agent may have removed it. */
-async function told(
+async function described(
   { companions }: UploadParts,
-  { place, folder, names }: FilesToTell,
+  { place, folder, names }: FilesToDescribe,
 ): Promise<readonly Upload[]> {
   const uploads = await Promise.all(
     names.map(async (name): Promise<readonly Upload[]> => {

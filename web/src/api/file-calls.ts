@@ -11,8 +11,8 @@ import {
   type ThreadFile,
   type ThreadFiles,
   type Uploaded,
-  uploadAnswerSchema,
   uploadLimitsSchema,
+  uploadResponseSchema,
   writtenSchema,
 } from './file-shapes.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
@@ -40,7 +40,7 @@ export function createFileCalls(call: Call, upload: ServiceUpload) {
       body.append('files', file, file.name);
       const response = await upload({ path: `${threadPath(threadId)}/uploads`, body, ...progress });
       if (!response.ok) throw await requestErrorOf(response);
-      const [uploaded] = (await read(response, uploadAnswerSchema)).files;
+      const [uploaded] = (await read(response, uploadResponseSchema)).files;
       if (uploaded === undefined) throw new RequestError(response.status, 'The service stored no file.');
       return uploaded;
     },

@@ -15,7 +15,7 @@ export const uploadedSchema = z.object({
   ...conversionFields,
 });
 export type Uploaded = z.infer<typeof uploadedSchema>;
-export const uploadAnswerSchema = z.object({ files: z.array(uploadedSchema) });
+export const uploadResponseSchema = z.object({ files: z.array(uploadedSchema) });
 
 export const uploadLimitsSchema = z.object({ max_file_bytes: z.number(), max_total_bytes: z.number() });
 

@@ -2,13 +2,13 @@
 import * as z from 'zod/mini';
 import { type Call, Keyed, read, threadPath } from './call.ts';
 import {
-  type AnswerPage,
-  type AnswerRating,
-  answerIdSchema,
   type MessagePage,
   messagePageSchema,
+  type ReplyPage,
+  type ReplyRating,
   type Run,
   type RunUsage,
+  replyIdSchema,
   runErrorSchema,
   runSchema,
   runUsageSchema,
@@ -166,40 +166,40 @@ function runsPath(threadId: string): string {
   return `/api/graph/threads/${encodeURIComponent(threadId)}/runs`;
 }
 
-const ANSWERS_PAGE_SIZE = 100;
+const REPLIES_PAGE_SIZE = 100;
 
 export function createRatingCalls(call: Call) {
-  const feedbackPath = (threadId: string, { runId }: AnswerRating) =>
+  const feedbackPath = (threadId: string, { runId }: ReplyRating) =>
     `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/feedback`;
   return {
     /** One page of the record: the newest one, or the one before a position. */
-    async answersBefore(threadId: string, seq: number | undefined): Promise<AnswerPage> {
+    async repliesBefore(threadId: string, seq: number | undefined): Promise<ReplyPage> {
       const before = seq === undefined ? '' : `&before_seq=${seq}`;
-      const path = `${threadPath(threadId)}/messages/page?limit=${ANSWERS_PAGE_SIZE}${before}`;
+      const path = `${threadPath(threadId)}/messages/page?limit=${REPLIES_PAGE_SIZE}${before}`;
       const { data, next_before_seq: next } = await read(await call('GET', path), messagePageSchema);
       const messages = data.flatMap((it) => idOf(it).map((id) => ({ id, runId: it.run_id })));
-      return { messages, answers: data.flatMap(answerOf), next };
+      return { messages, replies: data.flatMap(replyOf), next };
     },
-    rate: (threadId: string, answer: AnswerRating, { value, comment }: NonNullable<AnswerRating['rating']>) =>
-      call('PUT', feedbackPath(threadId, answer), {
+    rate: (threadId: string, reply: ReplyRating, { value, comment }: NonNullable<ReplyRating['rating']>) =>
+      call('PUT', feedbackPath(threadId, reply), {
         rating: value,
-        message_id: answer.answerId,
+        message_id: reply.replyId,
         comment: comment === '' ? null : comment,
       }),
-    unrate: (threadId: string, answer: AnswerRating) => call('DELETE', feedbackPath(threadId, answer)),
+    unrate: (threadId: string, reply: ReplyRating) => call('DELETE', feedbackPath(threadId, reply)),
   };
 }
 
 type RecordedMessage = MessagePage['data'][number];
 
 function idOf({ content }: RecordedMessage): readonly string[] {
-  const message = z.safeParse(answerIdSchema, content);
+  const message = z.safeParse(replyIdSchema, content);
   return message.success ? [message.data.id] : [];
 }
 
-function answerOf(message: RecordedMessage): readonly AnswerRating[] {
+function replyOf(message: RecordedMessage): readonly ReplyRating[] {
   const { run_id: runId, feedback } = message;
   if (feedback === undefined) return [];
   const rating = feedback === null ? undefined : { value: feedback.rating, comment: feedback.comment ?? '' };
-  return idOf(message).map((answerId) => ({ answerId, runId, rating }));
+  return idOf(message).map((replyId) => ({ replyId, runId, rating }));
 }

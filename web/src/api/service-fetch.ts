@@ -85,7 +85,7 @@ export function createServiceUpload({ onSignedOut, connection }: ServiceFetchOpt
       request.onload = () => {
         connection.report('answered');
         if (request.status === 401) onSignedOut();
-        resolve(answerOf(request));
+        resolve(responseOf(request));
       };
       request.onerror = () => {
         connection.report('failed');
@@ -101,7 +101,7 @@ export function createServiceUpload({ onSignedOut, connection }: ServiceFetchOpt
     });
 }
 
-function answerOf(request: XMLHttpRequest): Response {
+function responseOf(request: XMLHttpRequest): Response {
   const retryAfter = request.getResponseHeader('Retry-After');
   return new Response(request.responseText, {
     status: request.status,

@@ -192,19 +192,19 @@ export const messagePageSchema = z.object({
 });
 export type MessagePage = z.infer<typeof messagePageSchema>;
 
-export const answerIdSchema = z.object({ id: z.string() });
+export const replyIdSchema = z.object({ id: z.string() });
 
 /** The last answer of a run, and what the person thinks of it. */
-export interface AnswerRating {
-  readonly answerId: string;
+export interface ReplyRating {
+  readonly replyId: string;
   readonly runId: string;
   readonly rating: { readonly value: 1 | -1; readonly comment: string } | undefined;
 }
 
 /** Messages as they were recorded, as far as their answers can be rated. */
-export interface AnswerPage {
+export interface ReplyPage {
   readonly messages: readonly { readonly id: string; readonly runId: string }[];
-  readonly answers: readonly AnswerRating[];
+  readonly replies: readonly ReplyRating[];
   /** Where the next older page begins; null on the oldest one. */
   readonly next: number | null;
 }

@@ -32,14 +32,14 @@ export function TurnChanges({ threadId, runIds, children }: TurnChangesProps) {
   const changes = asked.flatMap(({ data }, index) =>
     (data?.changes ?? []).map((change) => ({ ...change, key: `${runIds[index]} ${change.path}` })),
   );
-  const untold = asked.reduce((sum, { data }) => sum + (data?.total ?? 0), 0) - changes.length;
+  const unlisted = asked.reduce((sum, { data }) => sum + (data?.total ?? 0), 0) - changes.length;
   const [first] = runIds;
   const isComing = asked.some(({ isPending }) => isPending);
   return (
     <>
       <div ref={place} className="min-h-px min-w-0">
         {changes.length > 0 && first !== undefined && (
-          <Changes threadId={threadId} runId={first} changes={changes} untold={untold} />
+          <Changes threadId={threadId} runId={first} changes={changes} unlisted={unlisted} />
         )}
       </div>
       {isComing ? <div aria-hidden className="min-h-8 pointer-coarse:min-h-10" /> : children}
@@ -52,11 +52,11 @@ interface ChangesProps {
   readonly runId: string;
   readonly changes: readonly (FileChange & { readonly key: string })[];
   /** How many more there are. */
-  readonly untold: number;
+  readonly unlisted: number;
 }
 
-function Changes({ threadId, runId, changes, untold }: ChangesProps) {
-  const total = new Set(changes.map(({ path }) => path)).size + untold;
+function Changes({ threadId, runId, changes, unlisted }: ChangesProps) {
+  const total = new Set(changes.map(({ path }) => path)).size + unlisted;
   const [isAsking, setAsking] = useState(false);
   const restore = useRestore(threadId);
   return (
@@ -83,9 +83,9 @@ function Changes({ threadId, runId, changes, untold }: ChangesProps) {
             <ChangedFile key={change.key} change={change} />
           ))}
         </ul>
-        {untold > 0 && (
+        {unlisted > 0 && (
           <p className="border-t border-border px-3.5 py-2 text-xs text-muted-foreground">
-            {untold} more are not listed.
+            {unlisted} more are not listed.
           </p>
         )}
         <div className="flex justify-end border-t border-border px-2 py-1.5">

@@ -43,7 +43,7 @@ export function ConversationNotices(props: ConversationNoticesProps) {
         )}
       </Notice>
     );
-  if (isFirstDemoAnswer(conversation))
+  if (isFirstDemoReply(conversation))
     return (
       <p className="px-1 text-center text-[0.8125rem] leading-snug text-balance text-muted-foreground">
         This was the built-in demo model. Add a model to the configuration for real answers.
@@ -75,15 +75,15 @@ function NextStep({ conversation, onRetry, onSay, stop }: NextStepProps) {
 }
 
 function ConnectionLost({ turns, phase, problem }: Pick<Conversation, 'turns' | 'phase' | 'problem'>) {
-  const isAnswering = turns.length > 0 && (phase === 'answering' || problem?.kind === 'connection');
+  const isReplying = turns.length > 0 && (phase === 'answering' || problem?.kind === 'connection');
   return (
     <Notice tone="warning" actions={<Spinner />}>
-      Connection lost. Reconnecting…{isAnswering && ' The answer continues in the background.'}
+      Connection lost. Reconnecting…{isReplying && ' The answer continues in the background.'}
     </Notice>
   );
 }
 
-function isFirstDemoAnswer({ turns, phase, waiting }: Conversation): boolean {
+function isFirstDemoReply({ turns, phase, waiting }: Conversation): boolean {
   return (
     phase === 'idle' &&
     waiting === undefined &&

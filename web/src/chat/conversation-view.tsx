@@ -10,7 +10,7 @@ import { useDraft } from '../composer/use-draft.ts';
 import { useGoal } from '../composer/use-goal.ts';
 import { useRunOptions } from '../composer/use-run-options.ts';
 import { useSending, useTakenBack } from '../composer/use-sending.ts';
-import { endText } from '../conversation/answer-end.ts';
+import { endText } from '../conversation/reply-end.ts';
 import type { Seen } from '../conversation/seen-turn-reader.ts';
 import { TurnActionsProvider, useStableTurnActions } from '../conversation/turn-actions.ts';
 import { type Conversation, useConversation } from '../conversation/use-conversation.ts';
@@ -211,10 +211,10 @@ function versionOf({ turns, phase }: Conversation, { list }: Attachments): strin
 function statusText({ unread, ...conversation }: Conversation): string {
   if (unread.some(({ state }) => state.kind === 'waiting'))
     return 'Your message will be sent when you are back online.';
-  return answerText(conversation);
+  return replyText(conversation);
 }
 
-function answerText({ phase, turns, waiting, problem, end }: Omit<Conversation, 'unread'>): string {
+function replyText({ phase, turns, waiting, problem, end }: Omit<Conversation, 'unread'>): string {
   if (phase === 'answering') return 'The agent is answering.';
   if (phase !== 'idle' || turns.length === 0) return '';
   if (waiting !== undefined) return 'The agent is waiting for you.';

@@ -16,7 +16,7 @@ export interface Seen {
 export interface Progress {
   /** Undefined in a new chat. */
   readonly threadId: string | undefined;
-  readonly isAnswering: boolean;
+  readonly isReplying: boolean;
   /** The answer is about to be read: the conversation is opening, or its run is known and not read yet. */
   readonly isComing: boolean;
 }
@@ -32,17 +32,17 @@ export function createSeenTurnReader(kept: {
   const read = createTurnReader();
   /** Steps of answers that were complete: when they are regenerated, the old text must not stay. */
   let settled: ReadonlySet<string> = new Set();
-  return (messages, { threadId, isAnswering, isComing }) => {
+  return (messages, { threadId, isReplying, isComing }) => {
     const turns = read(messages);
     const last = turns.at(-1);
-    if (!isAnswering && !isComing) {
+    if (!isReplying && !isComing) {
       settled = new Set(last?.steps.map(({ id }) => id));
       kept.current = undefined;
     }
     const seen = ofThread(kept.current, threadId);
     if (last === undefined) return seen?.turns ?? turns;
     if (seen !== undefined && saysLess(last, seen)) return withSeen(turns, last, seen);
-    if (isAnswering) kept.current = newestOf({ threadId, turns, last, settled });
+    if (isReplying) kept.current = newestOf({ threadId, turns, last, settled });
     return turns;
   };
 }

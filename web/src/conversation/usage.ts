@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RunUsage, Spent, ThreadUsage } from '../api/shapes.ts';
 import { useServices } from '../services/services.tsx';
-import { isUnderWay } from './answer-end.ts';
+import { isUnderWay } from './reply-end.ts';
 import type { Conversation } from './use-conversation.ts';
 
 export interface TurnUsage {

@@ -5,9 +5,9 @@ import { RECURSION_LIMIT, type ThreadRuns } from '../api/run-calls.ts';
 import { type MessageContent, newMessage } from '../api/sent-message.ts';
 import type { Run } from '../api/shapes.ts';
 import { useServices } from '../services/services.tsx';
-import { type AnswerEnd, answerEnd, type RunProblem, runProblemOf } from './answer-end.ts';
 import type { CommandOutput } from './command-output.ts';
 import type { ModelFallbacks, ProviderPause } from './provider-events.ts';
+import { type ReplyEnd, type RunProblem, replyEnd, runProblemOf } from './reply-end.ts';
 import { useRunProgress } from './run-progress.ts';
 import { createSeenTurnReader, type Progress, type Seen } from './seen-turn-reader.ts';
 import type { SubagentProgress } from './subagents.ts';
@@ -60,7 +60,7 @@ export interface Conversation {
   readonly phase: 'opening' | 'idle' | 'answering' | 'stopping';
   readonly problem: RunProblem | undefined;
   /** How the last answer ended; undefined until that is known. */
-  readonly end: AnswerEnd | undefined;
+  readonly end: ReplyEnd | undefined;
   /** Why there is no output of the model yet. */
   readonly pause: ProviderPause | undefined;
   readonly fallbacks: ModelFallbacks;
@@ -145,7 +145,7 @@ export function useConversation(opened: ConversationOptions): Conversation {
   const isBusy = isStreaming || isBeingTaken || sending !== undefined;
   const { isStopping, stop } = useStopping({ stream, threadId, runs: runs.data, isBusy });
   const isComing = isExpected({ stream, runs: runs.data, failure });
-  const turns = useSeenTurns(seen, messages, { threadId, isAnswering: isStreaming, isComing });
+  const turns = useSeenTurns(seen, messages, { threadId, isReplying: isStreaming, isComing });
   const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
   const shownRun = runOf(runs.data?.latest, branches);
   const problem = isBusy ? undefined : problemOf(failure ?? stream.error ?? shownRun?.error, unread);
@@ -239,9 +239,9 @@ interface Settling {
   readonly isFetching: boolean;
 }
 
-function endOf(turns: readonly Turn[], { run, isBusy, isFetching }: Settling): AnswerEnd | undefined {
+function endOf(turns: readonly Turn[], { run, isBusy, isFetching }: Settling): ReplyEnd | undefined {
   const last = turns.at(-1);
-  return last === undefined || isBusy || isFetching ? undefined : answerEnd(run, last);
+  return last === undefined || isBusy || isFetching ? undefined : replyEnd(run, last);
 }
 
 function filesOf(submission: Submission): { readonly restore_files?: true } {

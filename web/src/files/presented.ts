@@ -12,13 +12,13 @@ export function presentedPaths({ args }: ToolCallView): readonly string[] {
     : [];
 }
 
-interface Answering {
+interface PresentedReply {
   readonly turns: readonly Turn[];
   readonly phase: string;
 }
 
 /** Does not change a panel that is in use or was closed since. */
-export function useOpenPresented({ turns, phase }: Answering, panel: FilePanel): void {
+export function useOpenPresented({ turns, phase }: PresentedReply, panel: FilePanel): void {
   const isWide = useIsWide();
   const opened = useRef<string>(undefined);
   const last = turns.at(-1);

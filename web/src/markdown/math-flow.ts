@@ -5,8 +5,8 @@ import { BACKSLASH, DELIMITERS, DOLLAR, isLineEnding, isSpaceCode } from './math
 /** A formula that begins with a line and ends with one; without an end it is left as it is. */
 export function mathFlow(opener: '$$' | '\\['): Construct {
   const { open, close } = DELIMITERS[opener];
-  const atOpener = lookFor(open);
-  const atCloser = lookFor(close);
+  const atOpener = expectLetters(open);
+  const atCloser = expectLetters(close);
   return {
     name: `mathFlow${opener}`,
     // No line of a formula is a list or a quotation.
@@ -118,7 +118,7 @@ export function mathFlow(opener: '$$' | '\\['): Construct {
 }
 
 /** Whether these letters are next. */
-function lookFor(codes: readonly number[]): Construct {
+function expectLetters(codes: readonly number[]): Construct {
   return {
     partial: true,
     tokenize(effects, ok, nok) {

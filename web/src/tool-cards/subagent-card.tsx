@@ -75,7 +75,7 @@ export function SubagentCard({
           />
         )}
         {result?.status === 'error' && <CallText title="Error" text={result.text} kind="prose" />}
-        {result?.status === 'success' && <Answer text={result.text} />}
+        {result?.status === 'success' && <ReplyText text={result.text} />}
       </Collapsible.Content>
     </Collapsible.Root>
   );
@@ -129,7 +129,7 @@ function Count({ steps }: { readonly steps: number }) {
   );
 }
 
-function Answer({ text }: { readonly text: string }) {
+function ReplyText({ text }: { readonly text: string }) {
   return (
     <div data-compact className="grid min-w-0 gap-1.5">
       <p className="text-xs font-medium text-muted-foreground">Answer</p>

@@ -14,7 +14,7 @@ interface EarlierTurnProps {
   readonly isDrawn: boolean;
   readonly fallbacks: readonly ModelFallback[] | undefined;
   readonly questionFork: Fork | undefined;
-  readonly answerFork: Fork | undefined;
+  readonly replyFork: Fork | undefined;
 }
 
 /** Diagrams and formulas: printing does not wait, and would show their source. */

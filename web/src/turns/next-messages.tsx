@@ -15,20 +15,20 @@ interface NextMessagesProps {
 /** Only fetched when an answer ends while the person watches: opening an old chat costs no model call. */
 export function NextMessages({ threadId, conversation, isDemo, onSuggest }: NextMessagesProps) {
   const { api } = useServices();
-  const [wasAnswering, setWasAnswering] = useState(false);
+  const [wasReplying, setWasReplying] = useState(false);
   const { phase, turns, end, waiting, unread } = conversation;
-  if (phase === 'answering' && !wasAnswering) setWasAnswering(true);
+  if (phase === 'answering' && !wasReplying) setWasReplying(true);
   const isOver = phase === 'idle' && end?.kind === 'complete' && waiting === undefined && unread.length === 0;
-  const isWanted = wasAnswering && isOver && !isDemo;
+  const isWanted = wasReplying && isOver && !isDemo;
   const config = useQuery({
     queryKey: ['suggestions'],
     queryFn: () => api.suggestionsConfig(),
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const answered = turns.at(-1)?.steps.at(-1)?.id;
+  const replied = turns.at(-1)?.steps.at(-1)?.id;
   const { data = [] } = useQuery({
-    queryKey: ['suggestions', threadId, answered],
+    queryKey: ['suggestions', threadId, replied],
     queryFn: () => (threadId === undefined ? [] : api.suggestions(threadId)),
     enabled: isWanted && threadId !== undefined && config.data?.enabled === true,
     staleTime: Number.POSITIVE_INFINITY,

@@ -4,8 +4,8 @@ import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { Fragment, useState } from 'react';
 import type { Run } from '../api/shapes.ts';
-import { AnswerRecordProvider, useNewAnswerRecord } from '../conversation/answer-record.ts';
 import type { Fork } from '../conversation/branches.ts';
+import { ReplyRecordProvider, useNewReplyRecord } from '../conversation/reply-record.ts';
 import { innerNamespace, taskOf } from '../conversation/subagents.ts';
 import { useTurnActions } from '../conversation/turn-actions.ts';
 import { hasMessage, type Turn } from '../conversation/turns.ts';
@@ -32,10 +32,10 @@ export function TurnList(props: TurnListProps) {
   const { turns, branches, summary, fallbacks } = props.conversation;
   const last = turns.at(-1);
   const { threadId } = useTurnActions();
-  const answered = isBusy(props.conversation) ? undefined : `${last?.id} ${last?.steps.at(-1)?.id}`;
+  const replied = isBusy(props.conversation) ? undefined : `${last?.id} ${last?.steps.at(-1)?.id}`;
   const named = useLocation({ select: ({ hash }) => hash });
   return (
-    <AnswerRecordProvider value={useNewAnswerRecord(threadId, answered)}>
+    <ReplyRecordProvider value={useNewReplyRecord(threadId, replied)}>
       <ol data-busy={isBusy(props.conversation)} className="group/turns grid min-w-0 gap-9">
         {turns.slice(0, -1).map((turn, index) => (
           <Fragment key={turn.id}>
@@ -44,7 +44,7 @@ export function TurnList(props: TurnListProps) {
               isDrawn={turns.length - index <= DRAWN_AT_ONCE || hasMessage(turn, named)}
               fallbacks={fallbacks.get(turn.id)}
               questionFork={questionForkOf(turn, branches)}
-              answerFork={answerForkOf(turn, branches)}
+              replyFork={replyForkOf(turn, branches)}
             />
             {turn.id === summary?.turnId && <SummaryNote text={summary.text} />}
           </Fragment>
@@ -52,7 +52,7 @@ export function TurnList(props: TurnListProps) {
         {last !== undefined && <LastTurn key={last.id} {...props} turn={last} />}
         {last !== undefined && last.id === summary?.turnId && <SummaryNote text={summary.text} />}
       </ol>
-    </AnswerRecordProvider>
+    </ReplyRecordProvider>
   );
 }
 
@@ -68,7 +68,7 @@ function LastTurn(props: TurnListProps & { readonly turn: Turn }) {
         isNewest
         canRegenerate={isOver}
         questionFork={questionForkOf(turn, branches)}
-        answerFork={answerForkOf(turn, branches) ?? branches.forks.get(END)}
+        replyFork={replyForkOf(turn, branches) ?? branches.forks.get(END)}
         onReply={isBusy(conversation) ? undefined : onReply}
         waiting={waiting}
         latestRun={runOfTurn(conversation)}
@@ -109,7 +109,7 @@ function questionForkOf({ human }: Turn, { forks }: Branches): Fork | undefined 
   return human === undefined ? undefined : forks.get(human.id);
 }
 
-function answerForkOf({ steps }: Turn, { forks }: Branches): Fork | undefined {
+function replyForkOf({ steps }: Turn, { forks }: Branches): Fork | undefined {
   return steps.map((step) => forks.get(step.id)).find((it) => it !== undefined);
 }
 

@@ -3,22 +3,22 @@ import { memo, type ReactNode, type RefObject, useMemo } from 'react';
 import type { Run, RunUsage } from '../api/shapes.ts';
 import { TurnChanges } from '../changes/turn-changes.tsx';
 import { mayChangeFiles, TurnRecordProvider } from '../changes/turn-record.ts';
-import { type AnswerEnd, answerEnd, earlierAnswerEnd } from '../conversation/answer-end.ts';
-import { useAnswersOf, useTurnRuns } from '../conversation/answer-record.ts';
 import type { Fork } from '../conversation/branches.ts';
 import type { AiView } from '../conversation/message-view.ts';
 import type { ModelFallback, ProviderPause } from '../conversation/provider-events.ts';
+import { earlierReplyEnd, type ReplyEnd, replyEnd } from '../conversation/reply-end.ts';
+import { useRepliesOf, useTurnRuns } from '../conversation/reply-record.ts';
 import { useTurnActions } from '../conversation/turn-actions.ts';
 import type { Turn } from '../conversation/turns.ts';
 import type { Waiting } from '../conversation/waiting.ts';
 import { cn } from '../ui/cn.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { AnswerAgain, UsageNote } from './answer-footer.tsx';
-import { AnswerRating, useAnswerRating } from './answer-rating.tsx';
-import { AnswerEndMark, AnswerProgress, FallbackNotes } from './answer-status.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { FoldedWork, turnParts } from './folded-work.tsx';
 import { HumanMessage } from './human-message.tsx';
+import { ReplyAgain, UsageNote } from './reply-footer.tsx';
+import { ReplyRating, useReplyRating } from './reply-rating.tsx';
+import { FallbackNotes, ReplyEndMark, ReplyProgress } from './reply-status.tsx';
 import { TurnStep } from './turn-step.tsx';
 
 interface TurnViewProps {
@@ -29,7 +29,7 @@ interface TurnViewProps {
   /** Whether the answer can be regenerated: it is the last one, and complete. */
   readonly canRegenerate: boolean;
   readonly questionFork: Fork | undefined;
-  readonly answerFork: Fork | undefined;
+  readonly replyFork: Fork | undefined;
   /** Sends the reply to a question of the agent; undefined when it is too late. */
   readonly onReply: ((text: string) => void) | undefined;
   /** What the run waits for, and the card that asks for it. */
@@ -48,7 +48,7 @@ const DRAWN_IN_VIEW =
 
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, state, questionFork, fallbacks, pause, children } = props;
-  useAnswersOf(turn);
+  useRepliesOf(turn);
   const { threadId } = useTurnActions();
   const { runIds, runs } = useTurnRuns(props);
   const hasRecord = state === 'over' && mayChangeFiles(turn) && runIds.length > 0;
@@ -60,19 +60,19 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.human !== undefined && <HumanMessage message={turn.human} fork={questionFork} />}
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
-        <AnswerParts {...props} runs={runs} />
+        <ReplyParts {...props} runs={runs} />
         {fallbacks !== undefined && <FallbackNotes fallbacks={fallbacks} />}
         {turn.isWrittenAnew === true && <WrittenAnew />}
-        {isRunning && !isShowingProgress(last, turn) && <AnswerProgress pause={pause} />}
-        {state === 'over' && <AnswerEndMark end={endOf(runs.at(-1), props)} />}
+        {isRunning && !isShowingProgress(last, turn) && <ReplyProgress pause={pause} />}
+        {state === 'over' && <ReplyEndMark end={endOf(runs.at(-1), props)} />}
         {children}
       </div>
       {hasRecord && threadId !== undefined ? (
         <TurnChanges threadId={threadId} runIds={runIds}>
-          <AnswerLine {...props} runs={runs} />
+          <ReplyLine {...props} runs={runs} />
         </TurnChanges>
       ) : (
-        <AnswerLine {...props} runs={runs} />
+        <ReplyLine {...props} runs={runs} />
       )}
     </TurnRecordProvider>
   );
@@ -93,12 +93,11 @@ export function TurnPlace({ ref, isNewest, children }: TurnPlaceProps) {
   );
 }
 
-interface AnswerPartsProps
-  extends Pick<TurnViewProps, 'turn' | 'state' | 'isNewest' | 'onReply' | 'waiting'> {
+interface ReplyPartsProps extends Pick<TurnViewProps, 'turn' | 'state' | 'isNewest' | 'onReply' | 'waiting'> {
   readonly runs: readonly RunUsage[];
 }
 
-function AnswerParts({ turn, state, isNewest, onReply, waiting, runs }: AnswerPartsProps) {
+function ReplyParts({ turn, state, isNewest, onReply, waiting, runs }: ReplyPartsProps) {
   const parts = useMemo(() => turnParts(turn), [turn]);
   const isWhole = state === 'over' && parts.filter(({ kind }) => kind === 'work').length === 1;
   const last = turn.steps.at(-1);
@@ -128,18 +127,18 @@ function AnswerParts({ turn, state, isNewest, onReply, waiting, runs }: AnswerPa
 }
 
 /** For the newest answer the notice with the retry button says why it failed. */
-function endOf(run: RunUsage | undefined, { turn, isNewest }: TurnViewProps): AnswerEnd | undefined {
-  if (!isNewest) return earlierAnswerEnd(run, turn);
-  const end = answerEnd(run, turn);
+function endOf(run: RunUsage | undefined, { turn, isNewest }: TurnViewProps): ReplyEnd | undefined {
+  if (!isNewest) return earlierReplyEnd(run, turn);
+  const end = replyEnd(run, turn);
   return end?.kind === 'failed' ? undefined : end;
 }
 
-interface AnswerLineProps extends TurnViewProps {
+interface ReplyLineProps extends TurnViewProps {
   readonly runs: readonly RunUsage[];
 }
 
 /** Beside the answer, not in it. Under a question its height is reserved, so that buttons do not move. */
-function AnswerLine({ runs, ...props }: AnswerLineProps) {
+function ReplyLine({ runs, ...props }: ReplyLineProps) {
   const { state } = props;
   return (
     <div
@@ -148,32 +147,32 @@ function AnswerLine({ runs, ...props }: AnswerLineProps) {
         state === 'waiting' ? 'min-h-6' : 'empty:hidden',
       )}
     >
-      {state === 'over' && <AnswerActions {...props} />}
+      {state === 'over' && <ReplyActions {...props} />}
       <UsageNote runs={runs} />
     </div>
   );
 }
 
-function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
+function ReplyActions({ turn, canRegenerate, replyFork }: TurnViewProps) {
   const { threadId, regenerate } = useTurnActions();
   const { human } = turn;
-  const rated = useAnswerRating(turn.steps.map((step) => step.id));
-  const answer = turn.steps
+  const rated = useReplyRating(turn.steps.map((step) => step.id));
+  const reply = turn.steps
     .map((step) => step.text)
     .filter(Boolean)
     .join('\n\n');
-  const hasAnswer = answer !== '';
+  const hasReply = reply !== '';
   return (
     <>
-      {hasAnswer && <CopyButton text={answer} label="Copy answer" />}
+      {hasReply && <CopyButton text={reply} label="Copy answer" />}
       {canRegenerate && human !== undefined && (
-        <AnswerAgain mayRestore={mayChangeFiles(turn)} onAgain={(files) => regenerate(human.id, files)} />
+        <ReplyAgain mayRestore={mayChangeFiles(turn)} onAgain={(files) => regenerate(human.id, files)} />
       )}
-      {threadId !== undefined && rated !== undefined && hasAnswer && (
-        <AnswerRating threadId={threadId} answer={rated} />
+      {threadId !== undefined && rated !== undefined && hasReply && (
+        <ReplyRating threadId={threadId} reply={rated} />
       )}
-      {threadId !== undefined && answerFork !== undefined && (
-        <BranchSwitcher threadId={threadId} fork={answerFork} label="Versions of this answer" />
+      {threadId !== undefined && replyFork !== undefined && (
+        <BranchSwitcher threadId={threadId} fork={replyFork} label="Versions of this answer" />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 // Numbers events across the runs of a thread so that they never change and always rise: the order of the runs, and
 // what of the numbers a reader has seen. No clock, no storage.
 import { isTerminal, type RunRecord } from '../../../storage/runs.ts';
-import { type LoggedEvent, spoken } from '../../log/log-event.ts';
+import { innerEvent, type LoggedEvent } from '../../log/log-event.ts';
 import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
 
 /**
@@ -60,7 +60,7 @@ export class EventNumbers {
   /** `events` are all events that the logged one was rendered to, wanted or not. */
   number({ seq, epoch, event }: LoggedEvent, events: readonly ProtocolEvent[]): readonly NumberedEvent[] {
     if (epoch !== undefined && epoch !== this.#epoch) this.#enter(epoch);
-    this.#timestamp = Math.max(this.#timestamp, timeOf(spoken(event)) ?? 0);
+    this.#timestamp = Math.max(this.#timestamp, timeOf(innerEvent(event)) ?? 0);
     const end = epoch === undefined ? '' : `-${epoch}`;
     return events.map((it, index) => {
       this.#count += 1;
@@ -87,7 +87,7 @@ function prefixOf({ channel }: ProtocolEvent): string {
 }
 
 /** Log events carry no time, but their ids do: UUIDv7 begins with milliseconds. */
-function timeOf(event: ReturnType<typeof spoken>): number | undefined {
+function timeOf(event: ReturnType<typeof innerEvent>): number | undefined {
   if ('taskId' in event) return uuidTime(event.taskId);
   return 'messageId' in event ? uuidTime(event.messageId) : undefined;
 }

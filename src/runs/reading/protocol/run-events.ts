@@ -1,7 +1,7 @@
 // The events of one run for one reader, numbered in its thread.
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { ThreadStates } from '../../../storage/thread-states.ts';
-import { type LoggedEvent, spoken } from '../../log/log-event.ts';
+import { innerEvent, type LoggedEvent } from '../../log/log-event.ts';
 import { shownState } from '../run-frames.ts';
 import type { RunReader, RunStream } from '../run-stream.ts';
 import { answeredInterrupts } from './agent-renderer.ts';
@@ -26,11 +26,11 @@ export async function* readRunEvents(
   reader: RunEventsReader,
   numbers: EventNumbers,
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
-  while (yield* toldOnce(parts, reader, numbers));
+  while (yield* readOnce(parts, reader, numbers));
 }
 
 /** `true`: what was told is lost, and the reader knows. */
-async function* toldOnce(
+async function* readOnce(
   parts: RunEventsParts,
   reader: RunEventsReader,
   numbers: EventNumbers,
@@ -64,7 +64,7 @@ class StateRenderer {
   }
 
   async render(logged: LoggedEvent): Promise<readonly ProtocolEvent[]> {
-    if (spoken(logged.event).type !== 'state') return this.#renderer.render(logged.event, undefined);
+    if (innerEvent(logged.event).type !== 'state') return this.#renderer.render(logged.event, undefined);
     const shown = await shownState(this.#states, this.#reader, logged);
     const { repositories, run } = this.#reader;
     const isFirst = !this.#hasState && logged.event.type === 'state';

@@ -35,20 +35,20 @@ export class StreamedMessage {
       block.name ??= delta.name;
       block.text += delta.args;
     } else block.text += delta.text;
-    return [...this.#start(), ...this.#tell()];
+    return [...this.#start(), ...this.#report()];
   }
 
   /** `message` is the answer as the state has it: what was not streamed is told now. */
   finish(message: AiMessage): readonly MessageData[] {
     this.#complete(message);
-    const told = [...this.#start(), ...this.#tell()];
+    const deltas = [...this.#start(), ...this.#report()];
     for (const block of this.#blocks.slice(this.#current)) {
-      told.push(...this.#progress(block), this.#finished(block));
+      deltas.push(...this.#progress(block), this.#finished(block));
     }
     const { response_metadata: responseMetadata, usage_metadata: usage } = message;
     const reason = finishReason(responseMetadata.finish_reason);
     return [
-      ...told,
+      ...deltas,
       {
         event: 'message-finish',
         reason,
@@ -84,27 +84,27 @@ export class StreamedMessage {
     return block;
   }
 
-  #tell(): readonly MessageData[] {
-    const told: MessageData[] = [];
+  #report(): readonly MessageData[] {
+    const deltas: MessageData[] = [];
     for (;;) {
       const block = this.#blocks[this.#current];
-      if (block === undefined) return told;
-      told.push(...this.#progress(block));
+      if (block === undefined) return deltas;
+      deltas.push(...this.#progress(block));
       const isLast = this.#current === this.#blocks.length - 1;
-      if (isLast || !isComplete(block)) return told;
-      told.push(this.#finished(block));
+      if (isLast || !isComplete(block)) return deltas;
+      deltas.push(this.#finished(block));
     }
   }
 
   #progress(block: MessageBlock): readonly MessageData[] {
-    const told: MessageData[] = [];
+    const deltas: MessageData[] = [];
     const index = this.#current;
-    if (!block.isStarted) told.push({ event: 'content-block-start', index, content: startContent(block) });
+    if (!block.isStarted) deltas.push({ event: 'content-block-start', index, content: startContent(block) });
     block.isStarted = true;
     const delta = dueDelta(block);
-    if (delta === undefined) return told;
-    block.told = block.text.length;
-    return [...told, { event: 'content-block-delta', index, delta }];
+    if (delta === undefined) return deltas;
+    block.sentLength = block.text.length;
+    return [...deltas, { event: 'content-block-delta', index, delta }];
   }
 
   #finished(block: MessageBlock): MessageData {
@@ -157,11 +157,11 @@ interface MessageBlock {
   text: string;
   isStarted: boolean;
   /** How much of `text` was told. */
-  told: number;
+  sentLength: number;
 }
 
 function newBlock(kind: MessageBlock['kind'], callIndex?: number): MessageBlock {
-  return { kind, callIndex, id: undefined, name: undefined, text: '', isStarted: false, told: 0 };
+  return { kind, callIndex, id: undefined, name: undefined, text: '', isStarted: false, sentLength: 0 };
 }
 
 /** The block before anything was said. */
@@ -180,7 +180,7 @@ function startContent(block: MessageBlock): JsonObject {
 
 /** What was not told yet and is due. */
 function dueDelta(block: MessageBlock): JsonObject | undefined {
-  const due = block.text.slice(block.told);
+  const due = block.text.slice(block.sentLength);
   if (due === '') return undefined;
   switch (block.kind) {
     case 'text':
@@ -203,8 +203,8 @@ const FIRST_ARGUMENTS = 64;
 const ARGUMENTS_GROWTH = 1.25;
 
 /** Arguments are told whole each time, so that in pieces they would cost the square of their length. */
-function isArgumentsDue({ text, told }: MessageBlock): boolean {
-  return text.length >= told * ARGUMENTS_GROWTH + FIRST_ARGUMENTS;
+function isArgumentsDue({ text, sentLength }: MessageBlock): boolean {
+  return text.length >= sentLength * ARGUMENTS_GROWTH + FIRST_ARGUMENTS;
 }
 
 /** The whole block; arguments that are no JSON object make an invalid call. */

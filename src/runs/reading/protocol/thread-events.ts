@@ -31,7 +31,7 @@ export interface ThreadEvents {
 export interface ThreadEventsParts extends RunEventsParts {
   readonly watch: ThreadWatch;
   /** After how long an idle thread is looked at though nobody says that a run was started on it. */
-  readonly lookAfterMs: () => number;
+  readonly pollAfterMs: () => number;
   readonly now: () => number;
 }
 
@@ -55,50 +55,50 @@ async function* readThread(
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
   const { signal, threadId } = reader;
   const watcher = parts.watch.watch(threadId);
-  const told = new ToldRuns(new SeenNumbers(reader.since, reader.showsSeen !== true));
+  const reading = new ReadRuns(new SeenNumbers(reader.since, reader.showsSeen !== true));
   let wasThere = isThere;
   try {
     while (!signal.aborted) {
       // Taken before the look, so that a run that is started in between is not slept over.
       const changed = watcher.changed();
-      const next = await nextRun(parts, reader, told);
+      const next = await nextRun(parts, reader, reading);
       if (next.kind === 'absent' && wasThere) return;
       wasThere ||= next.kind !== 'absent';
-      const telling = tellingOf(parts, reader, { next, told });
-      if (telling !== undefined) yield* telling;
-      else await within(changed, next.kind === 'none' ? next.waitMs : parts.lookAfterMs(), signal);
+      const stream = streamOf(parts, reader, { next, reading });
+      if (stream !== undefined) yield* stream;
+      else await within(changed, next.kind === 'none' ? next.waitMs : parts.pollAfterMs(), signal);
     }
   } finally {
     watcher.stop();
   }
 }
 
-type Telling = AsyncGenerator<readonly NumberedEvent[], void, void>;
+type ThreadEventStream = AsyncGenerator<readonly NumberedEvent[], void, void>;
 
 /** `undefined`: there is nothing to tell yet. */
-function tellingOf(
+function streamOf(
   parts: ThreadEventsParts,
   reader: ThreadReader,
-  { next, told }: { readonly next: NextRun; readonly told: ToldRuns },
-): Telling | undefined {
-  if (next.kind === 'run') return tell(parts, { ...reader, run: next.run }, told);
+  { next, reading }: { readonly next: NextRun; readonly reading: ReadRuns },
+): ThreadEventStream | undefined {
+  if (next.kind === 'run') return readRun(parts, { ...reader, run: next.run }, reading);
   // What the reader saw is of no run that there is.
-  return next.kind === 'none' && told.seen.isOpen ? tellAnew(parts, reader, told) : undefined;
+  return next.kind === 'none' && reading.seen.isOpen ? replayLast(parts, reader, reading) : undefined;
 }
 
 /** A run that has no place yet is only waited for. */
-async function* tell(
+async function* readRun(
   parts: ThreadEventsParts,
   reader: ThreadReader & RunEventsReader,
-  told: ToldRuns,
-): Telling {
+  reading: ReadRuns,
+): ThreadEventStream {
   const { run } = reader;
   if (hasNoPlace(run)) return untilBegun(parts, reader);
   // Of the run before it, which has no such number; or of an earlier one that is not told.
-  if (told.seen.isBefore(baseOf(run))) yield* tellAnew(parts, reader, told);
-  const isLost = yield* unseenEvents(readRunEvents(parts, reader, told.numbers), told.seen);
-  told.add(run);
-  if (isLost) yield* tellAnew(parts, reader, told);
+  if (reading.seen.isBefore(baseOf(run))) yield* replayLast(parts, reader, reading);
+  const isLost = yield* unseenEvents(readRunEvents(parts, reader, reading.numbers), reading.seen);
+  reading.add(run);
+  if (isLost) yield* replayLast(parts, reader, reading);
 }
 
 /** `true`: what the reader saw of the run is lost, and it must be told anew. */
@@ -116,11 +116,11 @@ async function* unseenEvents(
 }
 
 /** The last run that was told, if there is one, from its start: what the reader saw of it, or behind it, is lost. */
-async function* tellAnew(
+async function* replayLast(
   parts: ThreadEventsParts,
   reader: ThreadReader,
-  { last, seen, numbers }: ToldRuns,
-): Telling {
+  { last, seen, numbers }: ReadRuns,
+): ThreadEventStream {
   seen.forget();
   if (last === undefined) return;
   numbers.begin(last);
@@ -141,7 +141,7 @@ async function untilBegun({ stream }: ThreadEventsParts, reader: RunEventsReader
 }
 
 /** Which runs the reader has seen to their end. */
-class ToldRuns {
+class ReadRuns {
   readonly numbers = new EventNumbers();
   readonly seen: SeenNumbers;
   /** When the first run that is told was created; absent before the first look. */
@@ -185,30 +185,30 @@ type NextRun =
   | { readonly kind: 'absent' };
 
 async function nextRun(
-  { lookAfterMs, now }: ThreadEventsParts,
+  { pollAfterMs, now }: ThreadEventsParts,
   { repositories, threadId }: ThreadReader,
-  told: ToldRuns,
+  reading: ReadRuns,
 ): Promise<NextRun> {
-  const list = await recentRuns(repositories, threadId, told);
+  const list = await recentRuns(repositories, threadId, reading);
   if (list.length === 0 && (await repositories.threads.get(threadId)) === undefined)
     return { kind: 'absent' };
-  const rest = told.rest(list);
+  const rest = reading.rest(list);
   // A run that shall start later does not hold up those that are accepted meanwhile.
   const due = rest.find((run) => run.status !== 'pending' || (run.startAfter ?? 0) <= now());
   if (due !== undefined) return { kind: 'run', run: due };
   const starts = rest.map((run) => (run.startAfter ?? 0) - now());
-  return { kind: 'none', waitMs: Math.max(0, Math.min(lookAfterMs(), ...starts)) };
+  return { kind: 'none', waitMs: Math.max(0, Math.min(pollAfterMs(), ...starts)) };
 }
 
 /** Newest first. Long threads have many runs, and nearly always only the latest matters. */
 async function recentRuns(
   { runs }: Repositories,
   threadId: string,
-  told: ToldRuns,
+  reading: ReadRuns,
 ): Promise<readonly RunRecord[]> {
   for (let limit = FEW_RUNS; ; limit *= 4) {
     const list = await runs.list(threadId, { limit, offset: 0 });
-    if (list.length < limit || limit >= MAX_RUNS || told.isEnough(list)) return list;
+    if (list.length < limit || limit >= MAX_RUNS || reading.isEnough(list)) return list;
   }
 }
 

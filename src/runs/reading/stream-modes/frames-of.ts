@@ -1,12 +1,12 @@
 // Which frames an event becomes for a reader of certain modes. Pure.
-import type { LogEvent, SubagentLogEvent, spoken } from '../../log/log-event.ts';
+import type { innerEvent, LogEvent, SubagentLogEvent } from '../../log/log-event.ts';
 import type { Frame, ShownState, StreamMode } from '../../request/stream-modes.ts';
 import { type FrameContext, framesIn } from './frame-context.ts';
 import { modelStartFrames, runEndFrames, toolEndFrames, toolStartFrames } from './langchain-events.ts';
 import { chunkFrames, restartFrames, textFrames, toolResultFrames } from './message-frames.ts';
 import { outputFrames, startFrames, stateFrames } from './step-frames.ts';
 
-type EventType = ReturnType<typeof spoken>['type'];
+type EventType = ReturnType<typeof innerEvent>['type'];
 
 /** The modes that may show the state behind an event of the type. */
 const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
@@ -20,7 +20,7 @@ const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
 ]);
 
 /** Whether frames of these modes need the state that the event stands for. */
-export function showsState(event: ReturnType<typeof spoken>, modes: ReadonlySet<StreamMode>): boolean {
+export function showsState(event: ReturnType<typeof innerEvent>, modes: ReadonlySet<StreamMode>): boolean {
   if (event.type === 'output' && !event.isBreakpoint) return modes.has('events');
   return SHOWN_BY.get(event.type)?.some((mode) => modes.has(mode)) ?? false;
 }

@@ -52,15 +52,15 @@ export function stepEndFrames(
   { state, delta }: ShownState,
 ): readonly Frame[] {
   if (!context.modes.has('events') || isEmptyDelta(delta) || event.interrupts !== undefined) return [];
-  const answers = event.node === 'model' ? delta.messages.filter((message) => message.type === 'ai') : [];
+  const replies = event.node === 'model' ? delta.messages.filter((message) => message.type === 'ai') : [];
   const isNew = new Set(delta.messages.map(({ id }) => id));
   const given = state.messages.filter(({ id }) => !isNew.has(id));
   return [
-    ...answers.map((answer) =>
+    ...replies.map((reply) =>
       eventFrame(
         'on_chat_model_end',
-        modelOrigin(answer.id, context),
-        within(`{"output":${serializedMessage(answer).text},"input":`, promptText(given), '}'),
+        modelOrigin(reply.id, context),
+        within(`{"output":${serializedMessage(reply).text},"input":`, promptText(given), '}'),
       ),
     ),
     eventFrame('on_chain_end', stepOrigin(event, context), within('{"output":', updateText(delta), '}')),

@@ -51,8 +51,8 @@ export function toolResultFrames(message: ToolMessage, context: FrameContext): r
 /** The answer of a step whose pieces were pruned. */
 export function wholeMessageFrames({ delta, whole }: ShownState, context: FrameContext): readonly Frame[] {
   if (!whole || !context.modes.has('messages-tuple')) return [];
-  const answers = delta.messages.filter((message) => message.type === 'ai');
-  return answers.map((message) => messageFrame(serializedMessage(message).text, context.metadata.model));
+  const replies = delta.messages.filter((message) => message.type === 'ai');
+  return replies.map((message) => messageFrame(serializedMessage(message).text, context.metadata.model));
 }
 
 /** `messages`: what a step added or changed. What was said before is in the state. */

@@ -11,26 +11,26 @@ export async function readLineage(
   thread: AskedThread,
   checkpointId: string,
 ): Promise<readonly string[]> {
-  const line = await database.read(async (db) => {
-    const own = await readLine(db, checkpointId, isOwn(thread));
-    return own.length > 0 ? own : readLine(db, checkpointId, isInherited(thread));
+  const lineage = await database.read(async (db) => {
+    const own = await readEntries(db, checkpointId, isOwn(thread));
+    return own.length > 0 ? own : readEntries(db, checkpointId, isInherited(thread));
   });
-  return readTexts(database, line);
+  return readTexts(database, lineage);
 }
 
-interface PlaceOnLine {
+interface LineageEntry {
   readonly checkpoint_id: string;
   /** Of its text, as it is stored. */
   readonly bytes: number;
 }
 
 /** From the nearest snapshot to the checkpoint. The parents are walked by their keys, and no text is read. */
-async function readLine(
+async function readEntries(
   db: Connection,
   checkpointId: string,
   seen: RawBuilder<SqlBool>,
-): Promise<readonly PlaceOnLine[]> {
-  const { rows } = await sql<PlaceOnLine>`
+): Promise<readonly LineageEntry[]> {
+  const { rows } = await sql<LineageEntry>`
     with recursive line (checkpoint_id, parent_id, depth) as (
       select checkpoint_id, case when snapshot is null then parent_id end, 0
       from checkpoints where checkpoint_id = ${checkpointId} and ${seen}
@@ -49,10 +49,10 @@ const BYTES_AT_ONCE = 2_097_152;
 const TEXTS_AT_ONCE = 500;
 
 /** The texts along the line, a bounded amount at a time; none when one of them is gone meanwhile. */
-async function readTexts(database: Database, line: readonly PlaceOnLine[]): Promise<readonly string[]> {
+async function readTexts(database: Database, lineage: readonly LineageEntry[]): Promise<readonly string[]> {
   const breath = createBreath();
   const texts: string[] = [];
-  for (const ids of pagesOf(line)) {
+  for (const ids of pagesOf(lineage)) {
     const page = await database.read(async (db) => {
       const { rows } = await sql<{ checkpoint_id: string; text: PackedText }>`
         select checkpoint_id, coalesce(snapshot, delta) as text from checkpoints
@@ -69,10 +69,10 @@ async function readTexts(database: Database, line: readonly PlaceOnLine[]): Prom
   return texts;
 }
 
-function* pagesOf(line: readonly PlaceOnLine[]): Generator<readonly string[]> {
+function* pagesOf(lineage: readonly LineageEntry[]): Generator<readonly string[]> {
   let ids: string[] = [];
   let size = 0;
-  for (const { checkpoint_id, bytes } of line) {
+  for (const { checkpoint_id, bytes } of lineage) {
     if (ids.length > 0 && (size + bytes > BYTES_AT_ONCE || ids.length === TEXTS_AT_ONCE)) {
       yield ids;
       ids = [];

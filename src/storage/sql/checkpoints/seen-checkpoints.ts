@@ -25,7 +25,7 @@ export function isOwn({ owner, threadId }: AskedThread): RawBuilder<SqlBool> {
  */
 export function isInherited(thread: AskedThread): RawBuilder<SqlBool> {
   return sql<SqlBool>`1 = (
-    with recursive ${lineBefore(thread)}
+    with recursive ${lineageBefore(thread)}
     select 1 from line where line.checkpoint_id = checkpoints.checkpoint_id limit 1
   )`;
 }
@@ -56,7 +56,7 @@ export async function listSeenByCopy(
   const asked = ids === undefined ? sql<SqlBool>`1 = 1` : isOneOf(ids);
   const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`checkpoints.${column}`)));
   const { rows } = await sql<CheckpointFactsRow>`
-    with recursive ${lineBefore(thread)}, seen (checkpoint_id, created_at, step) as (
+    with recursive ${lineageBefore(thread)}, seen (checkpoint_id, created_at, step) as (
       select checkpoint_id, created_at, step from checkpoints
       where thread_id = ${thread.threadId} and namespace = ${namespace}
       union
@@ -76,7 +76,7 @@ export function isOneOf(ids: readonly string[]): RawBuilder<SqlBool> {
 }
 
 /** The table expression `line`; empty for a thread that is no copy, or that the owner does not see. */
-export function lineBefore({ owner, threadId }: AskedThread): RawBuilder<unknown> {
+export function lineageBefore({ owner, threadId }: AskedThread): RawBuilder<unknown> {
   return sql`line (checkpoint_id, parent_id, created_at, step) as (
     select last.checkpoint_id, last.parent_id, last.created_at, last.step
     from threads join checkpoints as last on last.checkpoint_id = threads.copied_from_checkpoint_id

@@ -1,11 +1,11 @@
 // The group commit: what all runs of a process reported, in one transaction of few statements.
-import type { LineMove, RunChange, RunCommits } from '../../run-commits.ts';
+import type { HeadMove, RunChange, RunCommits } from '../../run-commits.ts';
 import { isTerminal } from '../../runs.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { createInsertFrames } from '../log/insert-frames.ts';
 import type { RunLogRows } from '../log/run-log-rows.ts';
-import type { LineMoves } from '../messages/line-moves.ts';
-import type { Heads } from '../messages/line-parting.ts';
+import type { HeadMoves } from '../messages/head-moves.ts';
+import type { Heads } from '../messages/lineage-parting.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { insertTasks } from '../runs/background-tasks.ts';
 import type { RunQueues } from '../runs/run-queue.ts';
@@ -16,7 +16,7 @@ import { createCommitFence, type FencedChange } from './commit-fence.ts';
 import { createCommitStatements } from './commit-statements.ts';
 
 export interface RunCommitParts extends RecordWriters {
-  readonly lineMoves: LineMoves;
+  readonly headMoves: HeadMoves;
   readonly addUsage: AddUsage;
   readonly releaseReservations: ReleaseReservations;
   readonly logRows: RunLogRows;
@@ -40,9 +40,9 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
   };
 
   /** Runs alone move the head of a thread whose run is executed, and prepare it before. */
-  const moveLine = async (trx: WriteTransaction, heads: Heads, move: LineMove | undefined) => {
+  const moveHead = async (trx: WriteTransaction, heads: Heads, move: HeadMove | undefined) => {
     if (heads.fromId === heads.toId) return;
-    if (!(await parts.lineMoves.takeEffect(trx, heads, move)))
+    if (!(await parts.headMoves.takeEffect(trx, heads, move)))
       throw new Error(`the head of thread ${heads.threadId} was to be moved without being prepared`);
   };
 
@@ -51,11 +51,11 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
     const { threadId, runId, thread, revisions, repeated } = change;
     if (thread?.branchedAt !== undefined) {
       const fromId = await headOf(trx, threadId);
-      await moveLine(trx, { threadId, fromId, toId: thread.branchedAt }, thread.move);
+      await moveHead(trx, { threadId, fromId, toId: thread.branchedAt }, thread.move);
     }
     if (thread?.returnedFrom !== undefined) {
       const toId = thread.headCheckpointId ?? null;
-      await moveLine(trx, { threadId, fromId: thread.returnedFrom, toId }, thread.move);
+      await moveHead(trx, { threadId, fromId: thread.returnedFrom, toId }, thread.move);
       return;
     }
     if (repeated.length > 0) await parts.messageRevisions.repeat(trx, runId, repeated);
@@ -64,7 +64,7 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
 
   return {
     prepareMove: (threadId, { runId, attempt, ...heads }) =>
-      parts.lineMoves.prepare(database, {
+      parts.headMoves.prepare(database, {
         threadId,
         ...heads,
         token: `${runId} ${attempt}`,
@@ -75,7 +75,7 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
         revisions: [],
       }),
 
-    settleNext: () => parts.lineMoves.settleNext(),
+    settleNext: () => parts.headMoves.settleNext(),
 
     onDisk: () => database.onDisk(),
 

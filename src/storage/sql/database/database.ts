@@ -12,8 +12,8 @@ import { unavailable } from '../../../errors.ts';
 import { type Owner, UNSCOPED } from '../../storage.ts';
 import type { Heard, Listener } from './dialects/postgres-listener.ts';
 import { type RetryPolicy, withRetries } from './dialects/retry.ts';
-import { createKeptStatements, type RunStatement } from './kept-statements.ts';
 import { type PackedText, packText } from './packed-text.ts';
+import { createStatementCache, type RunStatement } from './statement-cache.ts';
 import type { Tables } from './tables.ts';
 
 /** They hold nothing of their own: requests and streams of one owner share them. */
@@ -106,7 +106,7 @@ type Settled = <T>(call: () => Promise<T>) => Promise<T>;
 
 export function createDatabase(kind: DatabaseKind): Database {
   const { db } = kind;
-  const open: OpenDatabase = { kind, db, run: createKeptStatements(db), isClosed: false, isEnforced: false };
+  const open: OpenDatabase = { kind, db, run: createStatementCache(db), isClosed: false, isEnforced: false };
   const { synced } = kind;
   // What is committed there is on the disk.
   if (synced === undefined) return databaseOn(open, (call) => call());

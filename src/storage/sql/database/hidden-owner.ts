@@ -24,6 +24,6 @@ export function isDeletedOwner(userId: string | null): boolean {
 }
 
 /** On the owner of a thread: it is not deleted. */
-export function isKept(column: string): RawBuilder<SqlBool> {
+export function isOwned(column: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} not like ${sql.lit(`${DELETED}%`)})`;
 }

@@ -8,7 +8,7 @@ export const REMOVED = 2;
 /** A run said again what was there already. */
 export const REPEATED = 4;
 /** In `next_replaced` alone: it is taken out, and the event that tells so is still to be recorded. */
-export const UNTOLD = 8;
+export const UNLOGGED = 8;
 
 /** What tells of a message after it was said; never listed itself, so it is `LEFT_BEHIND` from its beginning. */
 export const REVISION_EVENTS = ['message_edited', 'message_removed'] as const;

@@ -1,7 +1,7 @@
 // Which rows an owner may read, which it may write, and which lists show: the one place that decides it.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../../storage.ts';
-import { isKept } from './hidden-owner.ts';
+import { isOwned } from './hidden-owner.ts';
 
 /** Columns that say whose row it is. */
 type OwnerColumn =
@@ -14,13 +14,13 @@ type OwnerColumn =
 
 /** The owner's rows and the ownerless ones. What is deleted is nobody's. */
 export function readableBy(owner: Owner, column: OwnerColumn): RawBuilder<SqlBool> {
-  if (owner === UNSCOPED) return isKept(column);
+  if (owner === UNSCOPED) return isOwned(column);
   return sql<SqlBool>`(${sql.ref(column)} = ${owner} or ${sql.ref(column)} is null)`;
 }
 
 /** The owner's rows only. */
 export function writableBy(owner: Owner, column: OwnerColumn): RawBuilder<SqlBool> {
-  if (owner === UNSCOPED) return isKept(column);
+  if (owner === UNSCOPED) return isOwned(column);
   return sql<SqlBool>`${sql.ref(column)} = ${owner}`;
 }
 

@@ -39,7 +39,7 @@ export function createWorkers(database: Database, { logRows, clock }: WorkersPar
       return toTurn(renewed);
     },
 
-    look: async (workerId) => {
+    current: async (workerId) => {
       const found = await database.read((db) => {
         const mine = db.selectFrom('workers').where('worker_id', '=', workerId).where('fenced', '=', 0);
         return mine.select(turnOf(database, workerId)).executeTakeFirst();

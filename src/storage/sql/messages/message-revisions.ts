@@ -1,7 +1,7 @@
 // Messages that are said anew or taken out after they were recorded: the listings and the search follow what stands.
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageRevision } from '../../run-events.ts';
-import type { Read } from '../checkpoints/checkpoint-line.ts';
+import type { Read } from '../checkpoints/ancestor-walk.ts';
 import { type BulkStatement, createBulkStatement, type SqlValue } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
@@ -50,11 +50,11 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
     const numbered = placed.map(({ message, event }, index) => {
       const isRemoved = event.eventType === 'message_removed';
       const seq = last + 1 + index;
-      return { told: seq, seq: message.seq, reading: { isRemoved, edit: isRemoved ? null : seq } };
+      return { revisionSeq: seq, seq: message.seq, reading: { isRemoved, edit: isRemoved ? null : seq } };
     });
     await setRevises(
       trx,
-      numbered.map(({ told, seq }) => [threadId, told, seq]),
+      numbered.map(({ revisionSeq, seq }) => [threadId, revisionSeq, seq]),
     );
     // What is said twice of a message at once: the last of it stands.
     return [...new Map(numbered.map((revision) => [revision.seq, revision])).values()];

@@ -4,7 +4,7 @@ import { createInsertCheckpoints, type InsertCheckpoints } from '../checkpoints/
 import type { Database } from '../database/database.ts';
 import { createSearchEntries, type SearchEntries } from '../search/search-entries.ts';
 import { type AppendRunEvents, createAppendRunEvents } from './append-run-events.ts';
-import { createLineMoves, type LineMoves } from './line-moves.ts';
+import { createHeadMoves, type HeadMoves } from './head-moves.ts';
 import { createMessageRevisions, createSetRevises, type MessageRevisions } from './message-revisions.ts';
 import { createStagedMessages } from './staged-messages.ts';
 
@@ -12,7 +12,7 @@ export interface RecordWriters {
   readonly searchEntries: SearchEntries;
   readonly appendRunEvents: AppendRunEvents;
   readonly messageRevisions: MessageRevisions;
-  readonly lineMoves: LineMoves;
+  readonly headMoves: HeadMoves;
   readonly insertCheckpoints: InsertCheckpoints;
 }
 
@@ -21,7 +21,7 @@ export function createRecordWriters(database: Database): RecordWriters {
   const appendRunEvents = createAppendRunEvents(database, searchEntries);
   const marking = { appendRunEvents, searchEntries, setRevises: createSetRevises(database) };
   const messageRevisions = createMessageRevisions(database, marking);
-  const lineMoves = createLineMoves(database, createStagedMessages(database, marking));
+  const headMoves = createHeadMoves(database, createStagedMessages(database, marking));
   const insertCheckpoints = createInsertCheckpoints(database);
-  return { searchEntries, appendRunEvents, messageRevisions, lineMoves, insertCheckpoints };
+  return { searchEntries, appendRunEvents, messageRevisions, headMoves, insertCheckpoints };
 }

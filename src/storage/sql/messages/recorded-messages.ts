@@ -1,7 +1,7 @@
 // Finds messages in the record of a thread by their ids, which no index has: changing a message is rare.
 import { z } from 'zod';
 import type { Json } from '../../../messages/message.ts';
-import type { Read } from '../checkpoints/checkpoint-line.ts';
+import type { Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REVISION_EVENTS, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';

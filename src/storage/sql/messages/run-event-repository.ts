@@ -21,7 +21,7 @@ export function createRunEventRepository(database: Database, owner: Owner): RunE
         return readPage(db, { owner, threadId, query, conversation: 'any' });
       }),
 
-    answeredAfter: async (threadId, runIds, seq) => {
+    repliedAfter: async (threadId, runIds, seq) => {
       if (runIds.length === 0) return new Set();
       return database.read(async (db) => {
         const rows = db

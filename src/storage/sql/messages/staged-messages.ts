@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { createBulkStatement } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
-import { LEFT_BEHIND, REMOVED, REPEATED, UNTOLD } from '../database/message-marks.ts';
+import { LEFT_BEHIND, REMOVED, REPEATED, UNLOGGED } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { SearchEntries } from '../search/search-entries.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
@@ -24,7 +24,7 @@ export interface StagedMessages {
   /** Gives up what was staged and came to nothing; whether there may be more of it. */
   clear(trx: WriteTransaction, threadId: string): Promise<boolean>;
   /** They go with the line before, or come back with the new one. */
-  stageLine(trx: WriteTransaction, threadId: string, line: StagedLine): Promise<void>;
+  stageLineage(trx: WriteTransaction, threadId: string, line: StagedLineage): Promise<void>;
   /** They read otherwise on the new line. */
   stageReadings(trx: WriteTransaction, threadId: string, messages: readonly ReadMessage[]): Promise<void>;
   /** They are taken out; the events that tell so are recorded later. */
@@ -35,7 +35,7 @@ export interface StagedMessages {
   settle(trx: WriteTransaction, thread: UnsettledThread): Promise<boolean>;
 }
 
-interface StagedLine {
+interface StagedLineage {
   readonly seqs: readonly number[];
   readonly isLeft: boolean;
 }
@@ -73,7 +73,7 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
       return seqs.length === MARKS_AT_ONCE;
     },
 
-    async stageLine(trx, threadId, { seqs, isLeft }) {
+    async stageLineage(trx, threadId, { seqs, isLeft }) {
       const left = eventsOf(trx, threadId).set({
         next_replaced: nextMark(REMOVED | REPEATED, sql.lit(isLeft ? LEFT_BEHIND : 0)),
         next_revised_by: sql`case when next_replaced is null then revised_by else next_revised_by end`,
@@ -92,7 +92,7 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
 
     async stageRemovals(trx, threadId, seqs) {
       const removed = eventsOf(trx, threadId).set({
-        next_replaced: nextMark(LEFT_BEHIND | REPEATED, sql.lit(REMOVED | UNTOLD)),
+        next_replaced: nextMark(LEFT_BEHIND | REPEATED, sql.lit(REMOVED | UNLOGGED)),
         next_revised_by: null,
       });
       await removed.where('seq', 'in', seqs).execute();
@@ -121,7 +121,7 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
       const [first, last] = [page.at(0), page.at(-1)];
       if (first === undefined || last === undefined) return false;
       const rewritten = page.filter(isRewritten);
-      await tellRemovals(trx, parts, { ...thread, seqs: rewritten.filter(isUntold).map(({ seq }) => seq) });
+      await logRemovals(trx, parts, { ...thread, seqs: rewritten.filter(isUnlogged).map(({ seq }) => seq) });
       await eventsOf(trx, thread.threadId)
         .set({
           is_replaced: sql`next_replaced & ${sql.lit(KNOWN_BITS)}`,
@@ -179,13 +179,13 @@ function nextReading({ next_replaced: mark, next_revised_by: edit }: StagedRow) 
   return readingOf(mark ?? 0, edit);
 }
 
-function isUntold({ next_replaced: mark }: StagedRow): boolean {
-  return ((mark ?? 0) & UNTOLD) !== 0;
+function isUnlogged({ next_replaced: mark }: StagedRow): boolean {
+  return ((mark ?? 0) & UNLOGGED) !== 0;
 }
 
 /** Its text is looked at. */
 function isRewritten(row: StagedRow): boolean {
-  return isUntold(row) || !isSame(readingOf(row.is_replaced, row.revised_by), nextReading(row));
+  return isUnlogged(row) || !isSame(readingOf(row.is_replaced, row.revised_by), nextReading(row));
 }
 
 /** The first staged messages in their order, with no more texts than are read at once. */
@@ -202,15 +202,15 @@ async function nextPage(trx: WriteTransaction, threadId: string): Promise<readon
   return beyond === undefined ? rows : rows.slice(0, rows.indexOf(beyond));
 }
 
-interface ToldRemovals extends UnsettledThread {
+interface LoggedRemovals extends UnsettledThread {
   readonly seqs: readonly number[];
 }
 
 /** Each with the run that its message is of. */
-async function tellRemovals(
+async function logRemovals(
   trx: WriteTransaction,
   { appendRunEvents, setRevises }: StagedParts,
-  { threadId, checkpointId, seqs }: ToldRemovals,
+  { threadId, checkpointId, seqs }: LoggedRemovals,
 ): Promise<void> {
   if (seqs.length === 0 || checkpointId === null) return;
   const checkpoints = trx.selectFrom('checkpoints').select('created_at');

@@ -1,7 +1,7 @@
 // The revisions of a thread's messages as its record has them, and which of them stand on a line of checkpoints.
 import { z } from 'zod';
 import type { MessageRevision } from '../../run-events.ts';
-import { CheckpointLine, type Read } from '../checkpoints/checkpoint-line.ts';
+import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
@@ -65,34 +65,34 @@ function eventsAfter(db: Connection, { threadId, eventType, after }: EventPlace)
 }
 
 /** By message, the last revision on the line to the head; `undefined` where none of them is on it. */
-export async function standingRevisions(
+export async function currentRevisions(
   read: Read,
   revisions: readonly StoredRevision[],
   headId: string | null,
 ): Promise<ReadonlyMap<number, StoredRevision | undefined>> {
-  const onLine = await onTheLine(read, new Set(revisions.map(({ checkpointId }) => checkpointId)), headId);
-  const standing = new Map<number, StoredRevision | undefined>();
+  const onLineage = await lineageOf(read, new Set(revisions.map(({ checkpointId }) => checkpointId)), headId);
+  const current = new Map<number, StoredRevision | undefined>();
   for (const revision of revisions) {
     const { revises, checkpointId } = revision;
     if (revises === null) continue;
-    standing.set(revises, onLine.has(checkpointId) ? revision : standing.get(revises));
+    current.set(revises, onLineage.has(checkpointId) ? revision : current.get(revises));
   }
-  return standing;
+  return current;
 }
 
 /** Those of the checkpoints that are on the line to the head. */
-async function onTheLine(
+async function lineageOf(
   read: Read,
   checkpointIds: ReadonlySet<string>,
   headId: string | null,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const floor = await lowestStep(read, [...checkpointIds]);
-  const line = await CheckpointLine.from(read, headId);
-  for (let place = line.now; place !== undefined && place.step >= floor; place = line.now) {
+  const walk = await AncestorWalk.from(read, headId);
+  for (let place = walk.now; place !== undefined && place.step >= floor; place = walk.now) {
     if (checkpointIds.has(place.checkpoint_id)) found.add(place.checkpoint_id);
     if (found.size === checkpointIds.size) break;
-    await line.next();
+    await walk.next();
   }
   return found;
 }
@@ -141,8 +141,8 @@ export async function placedRevisions(
   for await (const message of recordedMessages(read, threadId)) {
     const { seq, runId, userId, eventType, messageId, isReplaced, nextReplaced } = message;
     const mark = marks === 'now' ? isReplaced : (nextReplaced ?? isReplaced);
-    const isOnLine = (mark & (LEFT_BEHIND | REPEATED)) === 0;
-    if (isOnLine && open.delete(messageId))
+    const isOnLineage = (mark & (LEFT_BEHIND | REPEATED)) === 0;
+    if (isOnLineage && open.delete(messageId))
       found.set(messageId, { seq, runId, userId, eventType, isRemoved: (mark & REMOVED) !== 0 });
     if (open.size === 0) break;
   }

@@ -1,6 +1,6 @@
 // How messages read on a line of checkpoints, and what the search finds them by meanwhile.
 import type { Json } from '../../../messages/message.ts';
-import type { Read } from '../checkpoints/checkpoint-line.ts';
+import type { Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
 import { isHiddenOwner } from '../database/hidden-owner.ts';
 import { parseJson } from '../database/json-column.ts';
@@ -8,7 +8,7 @@ import { REMOVED } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { MessageEntry } from '../search/search-entries.ts';
 import { searchableMessage } from '../search/searchable-message.ts';
-import { standingRevisions, storedRevisions } from './stored-revisions.ts';
+import { currentRevisions, storedRevisions } from './stored-revisions.ts';
 
 /** How a message reads: taken out, or as the event with the `seq` `edit` says it; `null`: as it was said. */
 export interface Reading {
@@ -32,9 +32,9 @@ export async function* unsettledMessages(
 ): AsyncGenerator<readonly ReadMessage[]> {
   const revisions = await storedRevisions(read, threadId);
   if (revisions.length === 0) return;
-  const standing = [...(await standingRevisions(read, revisions, headId))];
-  for (let first = 0; first < standing.length; first += FLAGS_AT_ONCE) {
-    const page = new Map(standing.slice(first, first + FLAGS_AT_ONCE));
+  const current = [...(await currentRevisions(read, revisions, headId))];
+  for (let first = 0; first < current.length; first += FLAGS_AT_ONCE) {
+    const page = new Map(current.slice(first, first + FLAGS_AT_ONCE));
     const rows = await read((db) => flagsOf(db, threadId, [...page.keys()]));
     yield rows.flatMap(({ seq, is_replaced: mark, revised_by: edit }) => {
       const revision = page.get(seq);

@@ -1,7 +1,7 @@
 // Moves of a thread's head mark messages before and after the transaction that moves it, a few at a time.
 import type { Migration } from './migration.ts';
 
-export const lineMoves: Migration = {
+export const headMoves: Migration = {
   number: 31,
   name: 'line moves',
   statements: [

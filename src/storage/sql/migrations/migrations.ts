@@ -29,7 +29,7 @@ import { metadataSizes } from './0027-metadata-sizes.ts';
 import { storeItems } from './0028-store-items.ts';
 import { runPlaces } from './0029-run-places.ts';
 import { webhookDeliveries } from './0030-webhook-deliveries.ts';
-import { lineMoves } from './0031-line-moves.ts';
+import { headMoves } from './0031-line-moves.ts';
 import { searchMerges } from './0032-search-merges.ts';
 import { threadActivity } from './0033-thread-activity.ts';
 import { skillStates } from './0034-skill-states.ts';
@@ -74,7 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeItems,
   runPlaces,
   webhookDeliveries,
-  lineMoves,
+  headMoves,
   searchMerges,
   threadActivity,
   skillStates,

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../../memories.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { isKept } from '../database/hidden-owner.ts';
+import { isOwned } from '../database/hidden-owner.ts';
 import type { MemoryJobsTable } from '../database/tables.ts';
 import { saveMemory } from './memory-repository.ts';
 
@@ -91,7 +91,7 @@ function dueJobs(db: Connection, { now, limit }: Claim): Promise<readonly DueJob
     .select(['memory_jobs.thread_id', 'agent'])
     .where('due_at', '<=', now)
     .where('leased_until', '<=', now)
-    .where(isKept('threads.user_id'))
+    .where(isOwned('threads.user_id'))
     .orderBy('due_at')
     .limit(limit)
     .execute();

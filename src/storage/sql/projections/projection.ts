@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import type { ThreadsTable } from '../database/tables.ts';
-import type { LineMoves } from '../messages/line-moves.ts';
+import type { HeadMoves } from '../messages/head-moves.ts';
 import type { MessageRevisions } from '../messages/message-revisions.ts';
 
 /** A thread in the transaction that locked it. */
@@ -10,7 +10,7 @@ export interface CheckedThread {
   readonly database: Database;
   readonly trx: WriteTransaction;
   readonly messageRevisions: MessageRevisions;
-  readonly lineMoves: LineMoves;
+  readonly headMoves: HeadMoves;
   /** As it is now, what was mended before included. */
   readonly row: Selectable<ThreadsTable>;
   readonly isActive: boolean;

@@ -33,9 +33,9 @@ const ORPHANS_AT_ONCE = 100;
 
 export function createProjections(
   database: Database,
-  parts: Pick<CheckedThread, 'messageRevisions' | 'lineMoves'> & { readonly searchIndex: SearchIndex },
+  parts: Pick<CheckedThread, 'messageRevisions' | 'headMoves'> & { readonly searchIndex: SearchIndex },
 ): Projections {
-  const { searchIndex, messageRevisions, lineMoves } = parts;
+  const { searchIndex, messageRevisions, headMoves } = parts;
   return {
     names: [...OF_THREADS.map(({ name }) => name), SEARCH_INDEX, USAGE_DAYS],
 
@@ -51,7 +51,7 @@ export function createProjections(
     async verifyThread(threadId, options) {
       const verdict = await database.write(async (trx) => {
         if (!options.repair) await leaveNoTrace(database, trx);
-        return verifyThread({ database, trx, messageRevisions, lineMoves }, threadId, options);
+        return verifyThread({ database, trx, messageRevisions, headMoves }, threadId, options);
       });
       if (verdict.kind !== 'verified') return verdict;
       if (verdict.differences.some(({ projection, isMended }) => projection === SEARCH_INDEX && isMended))
@@ -75,7 +75,7 @@ export function createProjections(
   };
 }
 
-type Transaction = Pick<CheckedThread, 'database' | 'trx' | 'messageRevisions' | 'lineMoves'>;
+type Transaction = Pick<CheckedThread, 'database' | 'trx' | 'messageRevisions' | 'headMoves'>;
 
 /** Whoever only compares writes nothing but locks, and nobody needs those after a crash. */
 async function leaveNoTrace(database: Database, trx: WriteTransaction): Promise<void> {
@@ -91,7 +91,7 @@ async function verifyThread(
   const thread = await lockedThread(transaction, threadId, options);
   if (typeof thread === 'string') return { kind: thread };
   // What is mended is what the messages are, and nothing beside it.
-  if (options.repair) await transaction.lineMoves.settleWithin(trx, threadId);
+  if (options.repair) await transaction.headMoves.settleWithin(trx, threadId);
   let { row } = thread;
   const differences: Difference[] = [];
   for (const { name, check } of OF_THREADS) {
@@ -112,7 +112,7 @@ async function differencesOf(
   const differences: Difference[] = [];
   try {
     for await (const finding of findings)
-      differences.push(await told({ projection, threadId }, finding, options));
+      differences.push(await reported({ projection, threadId }, finding, options));
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     differences.push(unreadable(projection, threadId, error));
@@ -138,7 +138,7 @@ async function lockedThread({ database, trx }: Transaction, threadId: string, op
   return isActive && options.busyThreads === 'skip' ? 'busy' : { row, isActive };
 }
 
-async function told(
+async function reported(
   place: Pick<Difference, 'projection' | 'threadId'>,
   { runId, what, stored, folded, mend }: Finding,
   { repair }: Pick<VerifyOptions, 'repair'>,
@@ -160,7 +160,7 @@ async function verifyOrphan(
   options: Pick<VerifyOptions, 'repair'>,
 ): Promise<Difference | undefined> {
   const finding = await checkOrphan(trx, threadId);
-  return finding && told({ projection: leftoversOfThread.name, threadId }, finding, options);
+  return finding && reported({ projection: leftoversOfThread.name, threadId }, finding, options);
 }
 
 function isUnreadable(error: unknown): error is Error {

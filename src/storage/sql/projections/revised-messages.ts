@@ -5,7 +5,13 @@ import { canonicalJson, isJsonObject, parseJson, sha256 } from '../database/json
 import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import { messageIdOf, type RecordedMessage, recordedMessages } from '../messages/recorded-messages.ts';
-import { FROM_THE_START, judgedMessages, lineTo, markedAs, undoneRuns } from '../messages/thread-line.ts';
+import {
+  FROM_THE_START,
+  judgedMessages,
+  lineageTo,
+  markedAs,
+  undoneRuns,
+} from '../messages/thread-lineage.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
 /** What no checkpoint of the line brought is not judged. A message that was changed before that was recorded is mended. */
@@ -83,7 +89,7 @@ function changesIn(delta: Parameters<typeof unpackText>[0]): readonly Json[] {
 }
 
 async function idsFromTheRoot(trx: WriteTransaction, headId: string): Promise<readonly string[]> {
-  const line = [...(await lineTo(trx, headId, FROM_THE_START))];
+  const line = [...(await lineageTo(trx, headId, FROM_THE_START))];
   const steps: { readonly checkpoint_id: string; readonly step: number }[] = [];
   for (let first = 0; first < line.length; first += CHECKPOINTS_AT_ONCE) {
     const page = line.slice(first, first + CHECKPOINTS_AT_ONCE);

@@ -64,10 +64,10 @@ async function endedRuns(trx: WriteTransaction, threadId: string) {
   const last = await ended.executeTakeFirst();
   if (last === undefined) return [];
   if (!isWithoutTrace(last.stop_reason)) return [last];
-  const isKept = ended.where((eb) =>
+  const isOwned = ended.where((eb) =>
     eb.or([eb('stop_reason', 'is', null), eb('stop_reason', 'not in', WITHOUT_TRACE)]),
   );
-  return [last, ...(await isKept.execute())];
+  return [last, ...(await isOwned.execute())];
 }
 
 async function headOf(trx: WriteTransaction, checkpointId: string | null) {
@@ -112,7 +112,7 @@ const titled = z.object({ values: z.object({ title: z.unknown() }) });
 
 /** From the newest delta back to the first that says something about the title. */
 async function titleAt(trx: WriteTransaction, head: string): Promise<string | undefined> {
-  const ids = await lineBack(trx, head);
+  const ids = await lineageBack(trx, head);
   for (let start = 0; start < ids.length; start += PAGE) {
     const page = ids.slice(start, start + PAGE);
     const rows = await trx
@@ -131,7 +131,7 @@ async function titleAt(trx: WriteTransaction, head: string): Promise<string | un
 }
 
 /** Newest first, as far as the nearest snapshot. */
-async function lineBack(trx: WriteTransaction, head: string): Promise<readonly string[]> {
+async function lineageBack(trx: WriteTransaction, head: string): Promise<readonly string[]> {
   const { rows } = await sql<{ checkpoint_id: string }>`
     with recursive line (checkpoint_id, parent_id, depth) as (
       select checkpoint_id, case when snapshot is null then parent_id end, 0

@@ -109,7 +109,7 @@ interface EnteringRun {
 
 /** A run that is to wait is not claimed, nor one whose user has no room for another. */
 function factsOf({ findFacts }: Parts, trx: WriteTransaction, { run, userId, claim }: EnteringRun) {
-  const mayStart = claim !== undefined && run.delayMs === undefined && claim.hasRoomFor(userId);
+  const mayStart = claim !== undefined && run.delayMs === undefined && claim.hasPlaceFor(userId);
   return findFacts(trx, run, {
     userId,
     makesWay: run.multitaskStrategy in DISPLACEMENTS,

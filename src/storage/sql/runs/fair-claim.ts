@@ -32,11 +32,11 @@ export class ClaimedRuns {
   }
 
   /** What this claim may still take of the user. */
-  roomOf(userId: string | null): number {
+  freePlacesOf(userId: string | null): number {
     if (this.#shares === undefined) return this.left;
     const { perUser, running } = this.#shares;
-    const room = perUser - (running.get(userId) ?? 0) - this.takenOf(userId);
-    return Math.max(0, Math.min(room, this.left));
+    const remaining = perUser - (running.get(userId) ?? 0) - this.takenOf(userId);
+    return Math.max(0, Math.min(remaining, this.left));
   }
 
   /** Takes what there is room for, and no more than `most`; how many it took. */
@@ -44,7 +44,7 @@ export class ClaimedRuns {
     const before = this.#ids.size;
     for (const { run_id, user_id, is_cancelled, is_new } of found) {
       if (this.left <= 0 || this.#ids.size - before >= most) break;
-      if (this.#ids.has(run_id) || (!is_cancelled && this.roomOf(user_id) === 0)) continue;
+      if (this.#ids.has(run_id) || (!is_cancelled && this.freePlacesOf(user_id) === 0)) continue;
       this.#ids.add(run_id);
       if (is_new) this.newIds.add(run_id);
       this.#taken.set(user_id, this.takenOf(user_id) + 1);
@@ -54,7 +54,7 @@ export class ClaimedRuns {
 }
 
 /** Runs of users that have room for another, and runs that are only to be ended. */
-export function ofUsersWithRoom(shares: RunShares | undefined): RawBuilder<SqlBool> {
+export function ofUsersWithFreePlaces(shares: RunShares | undefined): RawBuilder<SqlBool> {
   const full = shares === undefined ? [] : fullUsers(shares);
   if (full.length === 0) return sql<SqlBool>`1 = 1`;
   return sql<SqlBool>`(user_id is null or user_id not in (${sql.join(full)}) or cancel_stop_reason is not null)`;
@@ -86,7 +86,7 @@ export async function takeInTurns(
     const withMore: (string | null)[] = [];
     for (const [index, userId] of users.entries()) {
       const fair = Math.ceil(taken.left / (users.length - index));
-      const most = Math.min(fair, taken.roomOf(userId));
+      const most = Math.min(fair, taken.freePlacesOf(userId));
       if (most === 0) continue;
       // Those that were taken already are found again.
       const asked = { userId: userId ?? UNSCOPED, fromAttempt, limit: taken.takenOf(userId) + most };

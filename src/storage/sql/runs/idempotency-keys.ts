@@ -1,7 +1,7 @@
 // Idempotency keys: the run that a key of an owner stands for.
 import type { Owner } from '../../storage.ts';
 import type { Connection, WriteTransaction } from '../database/database.ts';
-import { isKept } from '../database/hidden-owner.ts';
+import { isOwned } from '../database/hidden-owner.ts';
 import { stampOf } from '../database/owner-filter.ts';
 
 /** How long a key stands for its run. */
@@ -63,7 +63,7 @@ export function findRunByKey(
     .selectAll('runs')
     .where('idempotency_keys.user_id', '=', keyOwner(owner))
     .where('idempotency_keys.key', '=', entry.key)
-    .where(isKept('threads.user_id'))
+    .where(isOwned('threads.user_id'))
     .where('idempotency_keys.created_at', '>', entry.now - LIFETIME_MS)
     .executeTakeFirst();
 }

@@ -5,7 +5,7 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import type { RunLogRows } from '../log/run-log-rows.ts';
 import { fenceExpired, removeGone } from '../log/workers.ts';
 import { type ClaimStatements, createClaimStatements, type Glance, RUNNING } from './claim-statements.ts';
-import { ClaimedRuns, ofUsersWithRoom, takeInTurns } from './fair-claim.ts';
+import { ClaimedRuns, ofUsersWithFreePlaces, takeInTurns } from './fair-claim.ts';
 import type { RunQueues } from './run-queue.ts';
 import { toRun } from './run-rows.ts';
 
@@ -102,10 +102,12 @@ async function sweep(
   let doubtful = 0;
   if (hasFenced || seen.hasGivenUp) {
     const suspect = sql<SqlBool>`(attempt >= ${fromAttempt} and cancel_stop_reason is null)`;
-    const normal = sql<SqlBool>`not ${suspect} and ${ofUsersWithRoom(claim.shares)}`;
+    const normal = sql<SqlBool>`not ${suspect} and ${ofUsersWithFreePlaces(claim.shares)}`;
     taken.take(await statements.findAbandoned(trx, normal, taken.left));
-    const withRoom = sql<SqlBool>`${suspect} and ${ofUsersWithRoom(claim.shares)}`;
-    doubtful = taken.take(await statements.findAbandoned(trx, withRoom, Math.min(suspects, taken.left)));
+    const withFreePlaces = sql<SqlBool>`${suspect} and ${ofUsersWithFreePlaces(claim.shares)}`;
+    doubtful = taken.take(
+      await statements.findAbandoned(trx, withFreePlaces, Math.min(suspects, taken.left)),
+    );
   }
   if (seen.hasWaiting || seen.hasDue) {
     await takeWaiting(claiming, taken, { claim, fromAttempt, suspects: suspects - doubtful });

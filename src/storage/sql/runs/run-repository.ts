@@ -49,7 +49,7 @@ export function createRunRepository(parts: RunRepositoryParts): RunRepository {
       }),
 
     delete: async (runId) => {
-      const answer = await database.write(async (trx) => {
+      const result = await database.write(async (trx) => {
         const threadId = await lockThreadOf(parts, trx, runId);
         if (threadId === undefined) return 'absent';
         const status = await lockedStatus(database, trx, runId);
@@ -58,8 +58,8 @@ export function createRunRepository(parts: RunRepositoryParts): RunRepository {
         await deleteRun(trx, threadId, runId);
         return 'deleted';
       });
-      if (answer === 'deleted') await database.reclaimSpace();
-      return answer;
+      if (result === 'deleted') await database.reclaimSpace();
+      return result;
     },
 
     list: (threadId, query) =>

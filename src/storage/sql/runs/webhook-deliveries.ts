@@ -9,7 +9,7 @@ import type {
   WebhookReports,
 } from '../../webhook-deliveries.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { isKept } from '../database/hidden-owner.ts';
+import { isOwned } from '../database/hidden-owner.ts';
 import { readableBy, writableBy } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
 import { toRun } from './run-rows.ts';
@@ -85,7 +85,7 @@ export function createWebhookReports(database: Database, owner: Owner): WebhookR
           .select('runs.thread_id')
           .where(FAILED)
           .where(readableBy(owner, 'runs.user_id'))
-          .where(isKept('threads.user_id'))
+          .where(isOwned('threads.user_id'))
           .orderBy('webhook_deliveries.updated_at', 'desc')
           .orderBy('webhook_deliveries.run_id')
           .modifyEnd(pageOf(page))
@@ -154,7 +154,7 @@ export function createWebhookDeliveries(database: Database): WebhookDeliveries {
 /** Ids of runs, one of each user, in the order in which their calls became due. */
 async function dueRuns(db: Connection, { now, limit, fullUsers }: WebhookClaim): Promise<readonly string[]> {
   const full = fullUsers.map((userId) => userId ?? '');
-  const withRoom =
+  const withFreePlaces =
     full.length === 0
       ? sql<SqlBool>`1 = 1`
       : sql<SqlBool>`coalesce(webhook_deliveries.user_id, '') not in (${sql.join(full)})`;
@@ -163,8 +163,8 @@ async function dueRuns(db: Connection, { now, limit, fullUsers }: WebhookClaim):
       select webhook_deliveries.run_id, next_at,
         row_number() over (partition by webhook_deliveries.user_id order by next_at, webhook_deliveries.run_id) as turn
       from webhook_deliveries join runs on runs.run_id = webhook_deliveries.run_id
-      join threads on threads.thread_id = runs.thread_id and ${isKept('threads.user_id')}
-      where ${PENDING} and next_at <= ${now} and runs.status not in ('pending', 'running') and ${withRoom}
+      join threads on threads.thread_id = runs.thread_id and ${isOwned('threads.user_id')}
+      where ${PENDING} and next_at <= ${now} and runs.status not in ('pending', 'running') and ${withFreePlaces}
     ) as due where turn = 1 order by next_at, run_id limit ${limit}`.execute(db);
   return rows.map((row) => row.run_id);
 }

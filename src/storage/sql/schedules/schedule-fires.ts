@@ -139,15 +139,16 @@ async function fireIds(
   const { rows: users } = await sql<{ user_id: string; n: number }>`
     select user_id, count(*) as n from schedule_fires
     where ${STARTED} or (${WAITING} and leased_until > ${now}) group by user_id`.execute(db);
-  const room = atOnce - users.reduce((sum, { n }) => sum + Number(n), 0);
-  if (room <= 0) return [];
+  const remaining = atOnce - users.reduce((sum, { n }) => sum + Number(n), 0);
+  if (remaining <= 0) return [];
   const full = users.flatMap(({ user_id, n }) => (Number(n) < perUser ? [] : [user_id]));
-  const withRoom = full.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`user_id not in (${sql.join(full)})`;
+  const withFreePlaces =
+    full.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`user_id not in (${sql.join(full)})`;
   const { rows } = await sql<FireId>`
     select schedule_id, slot from (
       select schedule_id, slot, row_number() over (partition by user_id order by slot, schedule_id) as turn
-      from schedule_fires where ${WAITING} and next_at <= ${now} and leased_until <= ${now} and ${withRoom}
-    ) as ready where turn = 1 order by slot, schedule_id limit ${Math.min(limit, room)}`.execute(db);
+      from schedule_fires where ${WAITING} and next_at <= ${now} and leased_until <= ${now} and ${withFreePlaces}
+    ) as ready where turn = 1 order by slot, schedule_id limit ${Math.min(limit, remaining)}`.execute(db);
   return rows;
 }
 

@@ -67,7 +67,7 @@ export function firesWithRuns(db: Connection) {
 }
 
 export function toFire(row: Selectable<ScheduleFiresTable> & LiveRun): ScheduleFire {
-  const told = {
+  const fired = {
     scheduleId: row.schedule_id,
     slot: row.slot,
     isManual: row.is_manual === 1,
@@ -78,7 +78,7 @@ export function toFire(row: Selectable<ScheduleFiresTable> & LiveRun): ScheduleF
   const isOver = row.live_status === null || isTerminal(row.live_status);
   if (row.status !== 'started' || !isOver)
     return {
-      ...told,
+      ...fired,
       status: row.status,
       reason: row.reason,
       detail: row.detail,
@@ -87,7 +87,7 @@ export function toFire(row: Selectable<ScheduleFiresTable> & LiveRun): ScheduleF
     };
   // It has ended, and nobody has noted that yet.
   return {
-    ...told,
+    ...fired,
     status: 'ended',
     reason: row.live_stop_reason,
     detail: row.live_error,

@@ -4,8 +4,8 @@ import type {
   AppendOptions,
   CheckpointQuery,
   CheckpointRepository,
+  CurrentHead,
   NewCheckpoint,
-  Standing,
 } from '../../checkpoints.ts';
 import type { Owner } from '../../storage.ts';
 import { CHECKPOINT_FACTS, type CheckpointFactsRow, toCheckpoint } from '../checkpoints/checkpoint-rows.ts';
@@ -22,8 +22,8 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import { readableBy, writableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { ThreadsTable } from '../database/tables.ts';
-import type { LineMoves } from '../messages/line-moves.ts';
-import type { Heads } from '../messages/line-parting.ts';
+import type { HeadMoves } from '../messages/head-moves.ts';
+import type { Heads } from '../messages/lineage-parting.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { hasActiveRun } from '../runs/run-cancellation.ts';
 import { titleOf } from '../search/search-entries.ts';
@@ -31,12 +31,12 @@ import { titleOf } from '../search/search-entries.ts';
 interface CheckpointParts
   extends Pick<RecordWriters, 'insertCheckpoints' | 'searchEntries' | 'messageRevisions'> {
   readonly database: Database;
-  readonly lineMoves: LineMoves;
+  readonly headMoves: HeadMoves;
   readonly owner: Owner;
 }
 
 export function createCheckpointRepository(parts: CheckpointParts): CheckpointRepository {
-  const { database, insertCheckpoints, searchEntries, messageRevisions, lineMoves, owner } = parts;
+  const { database, insertCheckpoints, searchEntries, messageRevisions, headMoves, owner } = parts;
   const asked = (threadId: string): AskedThread => ({ owner, threadId });
   const retitle = async (
     trx: WriteTransaction,
@@ -64,7 +64,7 @@ export function createCheckpointRepository(parts: CheckpointParts): CheckpointRe
         return rows.map((row) => toCheckpoint(row, threadId));
       }),
 
-    standing: (threadId) => database.read((db) => findStanding(database, db, asked(threadId))),
+    current: (threadId) => database.read((db) => findCurrent(database, db, asked(threadId))),
 
     delta: (threadId, checkpointId) => database.read((db) => findDelta(db, asked(threadId), checkpointId)),
 
@@ -77,7 +77,7 @@ export function createCheckpointRepository(parts: CheckpointParts): CheckpointRe
         const thread = await appendableThread(database, trx, appended);
         if (typeof thread === 'string') return thread;
         const heads = headsOf(appended);
-        if (move === undefined || !(await lineMoves.takeEffect(trx, heads, move))) return 'busy';
+        if (move === undefined || !(await headMoves.takeEffect(trx, heads, move))) return 'busy';
         await insertCheckpoints(trx, [{ threadId, userId: thread.user_id, checkpoint }]);
         await messageRevisions.recordEdits(trx, threadId, move.edits);
         await moveHead(trx, threadId, { ...options, checkpoint });
@@ -85,7 +85,7 @@ export function createCheckpointRepository(parts: CheckpointParts): CheckpointRe
         return 'appended';
       });
       // What it took out is told of in the record when this resolves; if this process dies, another one goes on.
-      if (outcome === 'appended') await lineMoves.settle(database, threadId).catch(() => {});
+      if (outcome === 'appended') await headMoves.settle(database, threadId).catch(() => {});
       return outcome;
     },
   };
@@ -102,8 +102,8 @@ function headsOf({ thread: { threadId }, checkpoint, options }: AppendedCheckpoi
 }
 
 /** Nothing is prepared for a checkpoint that cannot be appended; the transaction finds out why. */
-function prepare({ database, lineMoves }: CheckpointParts, appended: AppendedCheckpoint) {
-  return lineMoves.prepare(database, {
+function prepare({ database, headMoves }: CheckpointParts, appended: AppendedCheckpoint) {
+  return headMoves.prepare(database, {
     ...headsOf(appended),
     token: appended.checkpoint.checkpointId,
     mayMove: async (trx) => typeof (await appendableThread(database, trx, appended)) !== 'string',
@@ -142,26 +142,26 @@ async function findSeen(
   return own ?? found.where(isInherited(thread)).executeTakeFirst();
 }
 
-type StandingRow = { readonly newest_at: number | null } & (
+type CurrentRow = { readonly newest_at: number | null } & (
   | CheckpointFactsRow
   | { readonly checkpoint_id: null }
 );
 
 /** In one statement, because every run begins with it. */
-async function findStanding(
+async function findCurrent(
   database: Database,
   db: Connection,
   { owner, threadId }: AskedThread,
-): Promise<Standing | undefined> {
-  const [row] = await database.run(db, FIND_STANDING, { owner, threadId });
+): Promise<CurrentHead | undefined> {
+  const [row] = await database.run(db, FIND_CURRENT, { owner, threadId });
   if (row === undefined) return undefined;
   const head = row.checkpoint_id === null ? undefined : toCheckpoint(row, threadId);
   return { head, newestAt: row.newest_at ?? 0 };
 }
 
-const FIND_STANDING = (queries: Connection, { owner, threadId }: { owner: Owner; threadId: string }) => {
+const FIND_CURRENT = (queries: Connection, { owner, threadId }: { owner: Owner; threadId: string }) => {
   const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`head.${column}`)));
-  const query = sql<StandingRow>`
+  const query = sql<CurrentRow>`
     select ${facts}, (
       select created_at from checkpoints where thread_id = ${threadId} order by created_at desc limit 1
     ) as newest_at

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ThreadCopy } from '../../threads.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { isKept } from '../database/hidden-owner.ts';
+import { isOwned } from '../database/hidden-owner.ts';
 import type { ThreadsTable } from '../database/tables.ts';
 import { indexMetadata } from '../search/thread-metadata.ts';
 
@@ -130,7 +130,7 @@ async function heirsOf(trx: WriteTransaction, threadId: string, family: string) 
     .select((eb) => ['copied_from_checkpoint_id as end', eb.fn.min('thread_id').as('threadId')])
     .where('copy_family', '=', family)
     .where('thread_id', '!=', threadId)
-    .where(isKept('user_id'))
+    .where(isOwned('user_id'))
     .groupBy('copied_from_checkpoint_id')
     .execute();
   return rows.flatMap(({ end, threadId: heir }) => (end === null ? [] : [{ end, threadId: heir }]));

@@ -94,36 +94,39 @@ async function removePage(
   const hidden = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
   const thread = await hidden.where('user_id', '=', deletedOwner(threadId)).executeTakeFirst();
   if (family === undefined || thread === undefined) return { ...NOTHING, left: 'none', handedOver };
-  const room: Room = { rows: ROWS_AT_ONCE, bytes: BYTES_AT_ONCE };
+  const budget: PageBudget = { rows: ROWS_AT_ONCE, bytes: BYTES_AT_ONCE };
   const further = await handOver(trx, { threadId, family, handedOver });
   if (further !== undefined) return { ...NOTHING, left: 'some', handedOver: further };
-  for (const table of TABLES) await removeFrom(trx, { ...table, threadId, room });
-  const checkpointIds = await removeFrom(trx, { ...CHECKPOINTS, threadId, room });
-  const runIds = await removeRuns(trx, threadId, room);
+  for (const table of TABLES) await removeFrom(trx, { ...table, threadId, budget });
+  const checkpointIds = await removeFrom(trx, { ...CHECKPOINTS, threadId, budget });
+  const runIds = await removeRuns(trx, threadId, budget);
   const removed = { runIds, checkpointIds, handedOver };
-  if (isFull(room)) return { ...removed, left: 'some' };
+  if (isFull(budget)) return { ...removed, left: 'some' };
   await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
   return { ...removed, left: 'none' };
 }
 
 /** What the page may still remove. */
-interface Room {
+interface PageBudget {
   rows: number;
   bytes: number;
 }
 
-function isFull({ rows, bytes }: Room): boolean {
+function isFull({ rows, bytes }: PageBudget): boolean {
   return rows < ROWS_OF_RUN || bytes <= 0;
 }
 
 /** The rows that there is room for, which is taken. Not all of them: there is no room any more. */
-function fitting<Row extends { readonly bytes: number }>(rows: readonly Row[], room: Room): readonly Row[] {
+function fitting<Row extends { readonly bytes: number }>(
+  rows: readonly Row[],
+  budget: PageBudget,
+): readonly Row[] {
   const fits: Row[] = [];
   for (const row of rows) {
-    if (isFull(room)) break;
+    if (isFull(budget)) break;
     fits.push(row);
-    room.rows -= 1;
-    room.bytes -= Number(row.bytes);
+    budget.rows -= 1;
+    budget.bytes -= Number(row.bytes);
   }
   return fits;
 }
@@ -164,36 +167,46 @@ const CHECKPOINTS: TableOfThread = {
 /** The keys of what was removed. */
 async function removeFrom(
   trx: WriteTransaction,
-  { table, key, bytes, threadId, room }: TableOfThread & { readonly threadId: string; readonly room: Room },
+  {
+    table,
+    key,
+    bytes,
+    threadId,
+    budget,
+  }: TableOfThread & { readonly threadId: string; readonly budget: PageBudget },
 ): Promise<readonly string[]> {
-  if (isFull(room)) return [];
+  if (isFull(budget)) return [];
   const ofThread = sql`${sql.table(table)} where thread_id = ${threadId}`;
   const { rows } = await sql<{ key: string; bytes: number }>`
-    select ${sql.ref(key)} as key, ${bytes} as bytes from ${ofThread} limit ${room.rows}`.execute(trx);
-  const keys = fitting(rows, room).map((row) => row.key);
+    select ${sql.ref(key)} as key, ${bytes} as bytes from ${ofThread} limit ${budget.rows}`.execute(trx);
+  const keys = fitting(rows, budget).map((row) => row.key);
   if (keys.length === 0) return [];
   await sql`delete from ${ofThread} and ${sql.ref(key)} in (${sql.join(keys)})`.execute(trx);
   return keys;
 }
 
 /** Runs whose frames are gone, or go now; the ids of those. */
-async function removeRuns(trx: WriteTransaction, threadId: string, room: Room): Promise<readonly string[]> {
-  if (isFull(room)) return [];
+async function removeRuns(
+  trx: WriteTransaction,
+  threadId: string,
+  budget: PageBudget,
+): Promise<readonly string[]> {
+  if (isFull(budget)) return [];
   const { rows } = await sql<{ run_id: string; bytes: number }>`
     select run_id, octet_length(kwargs) + octet_length(metadata) as bytes from runs where thread_id = ${threadId}
-    order by created_at, run_id limit ${Math.floor(room.rows / ROWS_OF_RUN)}`.execute(trx);
+    order by created_at, run_id limit ${Math.floor(budget.rows / ROWS_OF_RUN)}`.execute(trx);
   if (rows.length === 0) return [];
   await removeFrames(
     trx,
     rows.map((row) => row.run_id),
-    room,
+    budget,
   );
   const fits: string[] = [];
   for (const row of rows) {
-    if (isFull(room)) break;
+    if (isFull(budget)) break;
     fits.push(row.run_id);
-    room.rows -= ROWS_OF_RUN;
-    room.bytes -= Number(row.bytes);
+    budget.rows -= ROWS_OF_RUN;
+    budget.bytes -= Number(row.bytes);
   }
   // Idempotency keys, calls to webhooks and reservations go with their run: their foreign keys cascade.
   if (fits.length > 0) await trx.deleteFrom('runs').where('run_id', 'in', fits).execute();
@@ -201,11 +214,15 @@ async function removeRuns(trx: WriteTransaction, threadId: string, room: Room): 
 }
 
 /** Leaves no room unless these are all that the runs have. */
-async function removeFrames(trx: WriteTransaction, runIds: readonly string[], room: Room): Promise<void> {
+async function removeFrames(
+  trx: WriteTransaction,
+  runIds: readonly string[],
+  budget: PageBudget,
+): Promise<void> {
   const { rows } = await sql<{ run_id: string; first_seq: number; bytes: number }>`
     select run_id, first_seq, octet_length(events) as bytes from run_frames where run_id in (${sql.join(runIds)})
-    order by run_id, first_seq limit ${room.rows}`.execute(trx);
-  const last = fitting(rows, room).at(-1);
+    order by run_id, first_seq limit ${budget.rows}`.execute(trx);
+  const last = fitting(rows, budget).at(-1);
   if (last === undefined) return;
   await sql`delete from run_frames where run_id in (${sql.join(runIds)})
     and (run_id, first_seq) <= (${last.run_id}, ${last.first_seq})`.execute(trx);

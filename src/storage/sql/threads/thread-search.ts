@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../../storage.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../../threads.ts';
 import type { Connection } from '../database/database.ts';
-import { isKept } from '../database/hidden-owner.ts';
+import { isOwned } from '../database/hidden-owner.ts';
 import { isListed } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
 import type { ThreadsTable } from '../database/tables.ts';
@@ -144,7 +144,7 @@ function matching({ owner, fewest }: Part, filter: ThreadFilter): RawBuilder<unk
 }
 
 function isOf(owner: Part['owner'], table: 'threads' | 'thread_metadata'): RawBuilder<SqlBool> {
-  if (owner === UNSCOPED) return isKept(`${table}.user_id`);
+  if (owner === UNSCOPED) return isOwned(`${table}.user_id`);
   const column = sql.ref(`${table}.user_id`);
   if (owner === null) return sql<SqlBool>`${column} is null`;
   return sql<SqlBool>`${column} = ${owner} and ${isListed(owner, `${table}.thread_id`)}`;

@@ -5,7 +5,7 @@ import { createBulkInsert } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
-import { judgedMessages, markedAs } from '../messages/thread-line.ts';
+import { judgedMessages, markedAs } from '../messages/thread-lineage.ts';
 import { RUN_COLUMNS, toRunRow } from '../runs/run-rows.ts';
 
 interface OwnedEvents {

@@ -7,7 +7,7 @@ import { type Owner, type Repositories, UNSCOPED } from '../../storage.ts';
 import type { ExportedEvent, ThreadCut, ThreadExports } from '../../thread-packages.ts';
 import type { ThreadRecord } from '../../threads.ts';
 import { toWholeCheckpoint } from '../checkpoints/checkpoint-rows.ts';
-import { lineBefore } from '../checkpoints/seen-checkpoints.ts';
+import { lineageBefore } from '../checkpoints/seen-checkpoints.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
 import { isListed, readableBy, writableBy } from '../database/owner-filter.ts';
@@ -26,13 +26,13 @@ const LONG = 500_000;
 
 export function createThreadExports(
   database: Database,
-  { feedback, lineMoves }: Pick<Repositories, 'feedback'> & Pick<RecordWriters, 'lineMoves'>,
+  { feedback, headMoves }: Pick<Repositories, 'feedback'> & Pick<RecordWriters, 'headMoves'>,
   owner: Owner,
 ): ThreadExports {
   return {
     cut: async (threadId) => {
       // The record tells of everything that was taken out.
-      await lineMoves.settle(database, threadId);
+      await headMoves.settle(database, threadId);
       const contents = await database.write((trx) => readContents(database, trx, { owner, threadId }));
       if (contents === undefined) return undefined;
       const { thread, runIds, activeIds, checkpointIds, lastSeq } = contents;
@@ -142,7 +142,7 @@ async function checkpointIdsOf(
       ? sql<SqlBool>`1 = 1`
       : sql<SqlBool>`(run_id is null or run_id not in (${sql.join([...activeIds])}))`;
   const { rows } = await sql<{ checkpoint_id: string }>`
-    with recursive ${lineBefore(asked)}, seen (checkpoint_id, step) as (
+    with recursive ${lineageBefore(asked)}, seen (checkpoint_id, step) as (
       select checkpoint_id, step from checkpoints where thread_id = ${asked.threadId} and ${ended}
       union
       select checkpoint_id, step from line

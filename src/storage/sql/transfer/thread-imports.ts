@@ -34,7 +34,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
 
     beginThread: (current, thread) =>
       database.write(async (trx) => {
-        await goOn(trx, current);
+        await renewClaim(trx, current);
         if (await isTaken(trx, thread.threadId)) return 'taken';
         if (!(await insertHidden(trx, current, thread))) return 'taken';
         const { threadId, displayName } = thread;
@@ -45,7 +45,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
 
     add: (current, threadId, rows) =>
       database.write(async (trx) => {
-        await goOn(trx, current);
+        await renewClaim(trx, current);
         if (await hasKnownIds(trx, rows)) return 'taken';
         await insertRuns(trx, { threadId, userId: current.userId, runs: rows.runs });
         await parts.insertCheckpoints(
@@ -63,16 +63,16 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
 
     dropThread: async (current, threadId) => {
       await database.write(async (trx) => {
-        await goOn(trx, current);
+        await renewClaim(trx, current);
         await removeRows(trx, [threadId]);
       });
     },
 
-    goOn: (current) => database.write((trx) => goOn(trx, current)),
+    renewClaim: (current) => database.write((trx) => renewClaim(trx, current)),
 
     finishThread: async (current, { threadId, status, headCheckpointId }) => {
       await database.write(async (trx) => {
-        await goOn(trx, current);
+        await renewClaim(trx, current);
         await trx
           .updateTable('threads')
           .set({ status, head_checkpoint_id: headCheckpointId })
@@ -103,7 +103,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
   };
 }
 
-async function goOn(trx: WriteTransaction, { importId, takenUntil }: ThreadImport): Promise<void> {
+async function renewClaim(trx: WriteTransaction, { importId, takenUntil }: ThreadImport): Promise<void> {
   const found = await trx
     .updateTable('thread_imports')
     .set({ taken_until: takenUntil })
@@ -202,7 +202,7 @@ async function publish(
   if ((await database.locked(account).executeTakeFirst()) === undefined) {
     throw conflict('The account was deleted meanwhile.');
   }
-  await goOn(trx, current);
+  await renewClaim(trx, current);
   // The threads last: until then they are how the entries are found.
   const hidden = trx.selectFrom('threads').select('thread_id').where('user_id', '=', hiddenOwner(current));
   const entries = trx.updateTable('thread_metadata').set({ user_id: userId });

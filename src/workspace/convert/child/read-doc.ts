@@ -68,9 +68,10 @@ function paragraphsIn(
     paragraphs.push({ text, format: formats.paragraphAt(placeOf(end)), endsCell: mark === CELL_END });
     begin = end + 1;
   };
-  const told = letters.slice(range.begin, range.end);
-  for (const { 0: mark, index } of told.matchAll(CONTROL)) if (ENDS.has(mark)) add(range.begin + index, mark);
-  if (begin < range.begin + told.length) add(range.begin + told.length, '');
+  const shownLetters = letters.slice(range.begin, range.end);
+  for (const { 0: mark, index } of shownLetters.matchAll(CONTROL))
+    if (ENDS.has(mark)) add(range.begin + index, mark);
+  if (begin < range.begin + shownLetters.length) add(range.begin + shownLetters.length, '');
   return paragraphs;
 }
 
@@ -78,12 +79,12 @@ function withLinks(letters: string, { begin, end }: LetterRange, links: readonly
   const pieces: string[] = [];
   let at = begin;
   for (const link of links) {
-    const words = toldLetters(letters.slice(link.begin, link.end)).trim();
+    const words = lettersText(letters.slice(link.begin, link.end)).trim();
     if (link.begin < at || words === '') continue;
-    pieces.push(toldLetters(letters.slice(at, link.begin)), `[${words}](${link.target})`);
+    pieces.push(lettersText(letters.slice(at, link.begin)), `[${words}](${link.target})`);
     at = link.end;
   }
-  return (pieces.join('') + toldLetters(letters.slice(at, end))).trim();
+  return (pieces.join('') + lettersText(letters.slice(at, end))).trim();
 }
 
 const LAST_ASCII = '\u007f';
@@ -96,12 +97,12 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['\u001e', '-'],
 ]);
 
-function toldLetters(letters: string): string {
-  return letters.replace(CONTROL, toldControl).replace(SPACES, ' ');
+function lettersText(letters: string): string {
+  return letters.replace(CONTROL, controlText).replace(SPACES, ' ');
 }
 
 /** Some programs have written quotes and dashes as the numbers that these have in Windows. */
-function toldControl(mark: string): string {
+function controlText(mark: string): string {
   return mark > LAST_ASCII ? windowsText(Buffer.from(mark, 'latin1')) : (CONTROLS.get(mark) ?? '');
 }
 

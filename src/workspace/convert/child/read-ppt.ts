@@ -17,34 +17,37 @@ export function readPpt(file: CompoundFile): string {
   const stream = file.stream('PowerPoint Document');
   const document = stream && pptDocument(stream, file.stream('Current User'));
   if (stream === undefined || document === undefined) throw broken(kindName('.ppt'));
-  const tell = createTeller(stream, document);
-  return document.slides.map(tell).join('\n\n');
+  const readSlide = createSlideReader(stream, document);
+  return document.slides.map(readSlide).join('\n\n');
 }
 
-interface Told {
+interface SlideText {
   title: string;
   readonly blocks: string[];
   readonly footers: string[];
 }
 
-function createTeller(stream: Buffer, { targets }: PptDocument): (slide: PptSlide, index: number) => string {
+function createSlideReader(
+  stream: Buffer,
+  { targets }: PptDocument,
+): (slide: PptSlide, index: number) => string {
   const footers = createFooters();
   const textsOf = (records: readonly PptRecord[]) => pptTexts(stream, records, targets);
   return ({ record, outline, notes }, index) => {
     const left: (PptText | undefined)[] = [...textsOf(outline)];
-    const told: Told = { title: '', blocks: [], footers: [pptFooter(stream, record)] };
+    const content: SlideText = { title: '', blocks: [], footers: [pptFooter(stream, record)] };
     /** Each text of the outline is told once, whoever refers to it. */
     const taken = (text: readonly PptRecord[] | number): readonly PptText[] => {
       if (typeof text !== 'number') return textsOf(text);
       const [found] = left.splice(text, 1, undefined);
       return found === undefined ? [] : [found];
     };
-    for (const shape of pptShapes(stream, record)) tellShape(shape, told, taken);
-    for (const text of left) if (text !== undefined) tellText(text, told);
+    for (const shape of pptShapes(stream, record)) addShape(shape, content, taken);
+    for (const text of left) if (text !== undefined) addText(text, content);
     return slideMarkdown({
       number: index + 1,
-      title: told.title,
-      blocks: [...told.blocks, ...told.footers.map(footers)],
+      title: content.title,
+      blocks: [...content.blocks, ...content.footers.map(footers)],
       notes: notes === undefined ? [] : notesOf(stream, notes, textsOf),
     });
   };
@@ -52,20 +55,20 @@ function createTeller(stream: Buffer, { targets }: PptDocument): (slide: PptSlid
 
 type Taken = (text: readonly PptRecord[] | number) => readonly PptText[];
 
-function tellShape(shape: PptShape, told: Told, taken: Taken): void {
+function addShape(shape: PptShape, content: SlideText, taken: Taken): void {
   switch (shape.kind) {
     case 'picture':
-      told.blocks.push(pictureText(shape.description));
+      content.blocks.push(pictureText(shape.description));
       return;
     case 'table':
-      told.blocks.push(
+      content.blocks.push(
         markdownTable(shape.rows.map((row) => row.map((cell) => taken(cell).map(linesOf).join('\n')))),
       );
       return;
     case 'text':
       for (const text of taken(shape.text)) {
-        if (shape.isFooter) told.footers.push(linesOf(text));
-        else tellText(text, told);
+        if (shape.isFooter) content.footers.push(linesOf(text));
+        else addText(text, content);
       }
       return;
     default:
@@ -73,9 +76,9 @@ function tellShape(shape: PptShape, told: Told, taken: Taken): void {
   }
 }
 
-function tellText(text: PptText, told: Told): void {
-  if (TITLES.has(text.use) && told.title === '') told.title = linesOf(text);
-  else told.blocks.push(listText(text.paragraphs));
+function addText(text: PptText, content: SlideText): void {
+  if (TITLES.has(text.use) && content.title === '') content.title = linesOf(text);
+  else content.blocks.push(listText(text.paragraphs));
 }
 
 function linesOf({ paragraphs }: PptText): string {

@@ -173,29 +173,29 @@ function notesOf(parts: OfficeParts, links: Links): readonly string[] {
 }
 
 /** Points that only place others have a type of their own. */
-const TOLD: ReadonlySet<string> = new Set(['node', 'asst', 'doc']);
+const SHOWN_NODES: ReadonlySet<string> = new Set(['node', 'asst', 'doc']);
 const TREE = 'parOf';
 
 /** The texts of a diagram (SmartArt), as deep as they stand below each other; `name` is the part that has its data. */
 function diagramText(parts: OfficeParts, name: string): string {
   const model = nodeAt(parsedXml(parts, name), 'dataModel');
   const points = childrenOf(nodeAt(model, 'ptLst'), 'pt').filter(({ attributes }) =>
-    TOLD.has(attributes.type ?? 'node'),
+    SHOWN_NODES.has(attributes.type ?? 'node'),
   );
   const byId = new Map(points.map((point) => [point.attributes.modelId ?? '', point]));
   const below = childrenById(childrenOf(nodeAt(model, 'cxnLst'), 'cxn'));
   const paragraphs: Paragraph[] = [];
   // Each is told once, also where a hostile diagram has it below itself.
-  const tell = (id: string, level: number): void => {
+  const addNode = (id: string, level: number): void => {
     const point = byId.get(id);
     if (point === undefined) return;
     byId.delete(id);
     const text = wordsOf(point);
     if (text !== '') paragraphs.push({ text, level });
-    for (const child of below.get(id) ?? []) tell(child, text === '' ? level : level + 1);
+    for (const child of below.get(id) ?? []) addNode(child, text === '' ? level : level + 1);
   };
-  for (const { attributes } of points) if (attributes.type === 'doc') tell(attributes.modelId ?? '', 0);
-  for (const id of [...byId.keys()]) tell(id, 0);
+  for (const { attributes } of points) if (attributes.type === 'doc') addNode(attributes.modelId ?? '', 0);
+  for (const id of [...byId.keys()]) addNode(id, 0);
   return listText(paragraphs);
 }
 

@@ -6,7 +6,7 @@ export interface Paragraph {
   readonly level: number;
 }
 
-export interface SlideToTell {
+export interface SlideContent {
   /** From 1. */
   readonly number: number;
   readonly title: string;
@@ -14,12 +14,12 @@ export interface SlideToTell {
   readonly notes: readonly string[];
 }
 
-export function slideMarkdown({ number, title, blocks, notes }: SlideToTell): string {
+export function slideMarkdown({ number, title, blocks, notes }: SlideContent): string {
   const words = title.replace(/\s+/g, ' ').trim();
   const heading = words === '' ? `## Slide ${number}` : `## Slide ${number}: ${words}`;
   const lines = notes.filter((line) => line !== '');
-  const told = lines.length === 0 ? '' : ['> Notes:', ...lines.map((line) => `> ${line}`)].join('\n');
-  return [heading, ...blocks, told].filter((block) => block !== '').join('\n\n');
+  const text = lines.length === 0 ? '' : ['> Notes:', ...lines.map((line) => `> ${line}`)].join('\n');
+  return [heading, ...blocks, text].filter((block) => block !== '').join('\n\n');
 }
 
 const MAX_LEVEL = 9;
@@ -34,11 +34,11 @@ export function listText(paragraphs: readonly Paragraph[]): string {
 
 /** A footer stands on every slide: it is told on the first one that has it, and `undefined` on the others. */
 export function createFooters(): (text: string) => string {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return (text) => {
     const words = text.replace(/\s+/g, ' ').trim();
-    if (words === '' || told.has(words)) return '';
-    told.add(words);
+    if (words === '' || seen.has(words)) return '';
+    seen.add(words);
     return `Footer: ${words}`;
   };
 }

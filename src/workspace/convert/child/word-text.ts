@@ -23,7 +23,7 @@ const OLD = { text: 0x18, length: 0x34 } as const;
 const LENGTHS_AT = 0x4c;
 /** Kinds of text follow each other: the text, footnotes, headers, macros, comments, endnotes, boxes, boxes in headers. */
 const KINDS = 8;
-const TOLD = [0, 1, 5, 6] as const;
+const SHOWN_PARTS = [0, 1, 5, 6] as const;
 const PIECES_AT = 0x1a2;
 const FORMATS = 1;
 const PIECE_BYTES = 8;
@@ -37,7 +37,7 @@ export function wordText(document: Buffer, table: Buffer | undefined): WordText 
   if (pieces.length === 0) return undefined;
   const lengths = Array.from({ length: KINDS }, (_, index) => document.readUInt32LE(LENGTHS_AT + index * 4));
   const begins = lengths.map((_, index) => lengths.slice(0, index).reduce((sum, it) => sum + it, 0));
-  const ranges = TOLD.map((index) => ({
+  const ranges = SHOWN_PARTS.map((index) => ({
     begin: begins[index] ?? 0,
     end: (begins[index] ?? 0) + (lengths[index] ?? 0),
   }));

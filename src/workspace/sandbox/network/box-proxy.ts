@@ -98,7 +98,7 @@ export class BoxProxy {
     const target = await this.#admitted(tunnelDestination(request.url ?? ''));
     if (client.destroyed) return;
     if (target.kind === 'refused') {
-      client.end(rawAnswer('403 Forbidden', target.reason));
+      client.end(rawResponse('403 Forbidden', target.reason));
       return;
     }
     const { host, port, addresses } = target;
@@ -106,7 +106,7 @@ export class BoxProxy {
     this.#keep(upstream, this.#times.connect);
     client.once('close', () => upstream.destroy());
     const unreached = (): unknown =>
-      client.end(rawAnswer('502 Bad Gateway', `${host} could not be reached.`));
+      client.end(rawResponse('502 Bad Gateway', `${host} could not be reached.`));
     upstream.once('close', unreached);
     const join = (): void => {
       if (!isOneOf(addresses, upstream.remoteAddress)) {
@@ -133,7 +133,7 @@ export class BoxProxy {
     const target = await this.#admitted(url === undefined ? undefined : destinationOf(url));
     if (response.destroyed) return;
     if (target.kind === 'refused' || url === undefined) {
-      answer(response, 403, target.kind === 'refused' ? target.reason : NO_DESTINATION);
+      respond(response, 403, target.kind === 'refused' ? target.reason : NO_DESTINATION);
       return;
     }
     const { host, port, addresses } = target;
@@ -158,7 +158,7 @@ export class BoxProxy {
     });
     const unreached = (): void => {
       if (response.headersSent) response.destroy();
-      else answer(response, 502, `${host} could not be reached.`);
+      else respond(response, 502, `${host} could not be reached.`);
     };
     upstream.on('error', () => orDestroy(response, unreached));
     upstream.once('response', (incoming) =>
@@ -177,7 +177,7 @@ export class BoxProxy {
     const status = incoming.statusCode ?? 0;
     if (status < 200 || status > 599) {
       incoming.destroy();
-      answer(response, 502, `${host} answered with a status that is none of HTTP.`);
+      respond(response, 502, `${host} answered with a status that is none of HTTP.`);
       return;
     }
     const headers = [...endToEndHeaders(incoming.rawHeaders, 'response'), 'connection', 'close'];
@@ -227,7 +227,7 @@ function orDestroy(stream: Duplex | ServerResponse, act: () => void): void {
   }
 }
 
-function answer(response: ServerResponse, status: number, sentence: string): void {
+function respond(response: ServerResponse, status: number, sentence: string): void {
   const body = Buffer.from(`${sentence}\n`);
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
@@ -237,7 +237,7 @@ function answer(response: ServerResponse, status: number, sentence: string): voi
   response.end(body);
 }
 
-function rawAnswer(status: string, sentence: string): string {
+function rawResponse(status: string, sentence: string): string {
   const length = Buffer.byteLength(sentence) + 1;
   return `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${sentence}\n`;
 }

@@ -58,8 +58,8 @@ class OwnedClient implements PostgresPoolClient {
   async #takeOver<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const statement = this.#ownerOf.delete(this.#client) ? CHANGE_OWNER : BECOME_OWNER;
     const taken = this.#client.query<unknown>(statement, [this.#owner]);
-    const answer = this.#client.query<R>(text, values);
-    const [became, answered] = await Promise.allSettled([taken, answer]);
+    const result = this.#client.query<R>(text, values);
+    const [became, answered] = await Promise.allSettled([taken, result]);
     // Whatever was asked was asked as somebody else.
     if (became.status === 'rejected') throw became.reason;
     this.#ownerOf.set(this.#client, this.#owner);

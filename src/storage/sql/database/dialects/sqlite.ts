@@ -3,7 +3,7 @@ import { closeSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { makeFolderAtOnce, syncFolderAtOnce } from '../../../../disk/sync-folder.ts';
+import { makeFolderSync, syncFolderSync } from '../../../../disk/sync-folder.ts';
 import type { Log } from '../../../../log.ts';
 import { bindable } from '../packed-text.ts';
 import { type CommitSync, createCommitSync, type Flush } from './commit-sync.ts';
@@ -57,7 +57,7 @@ export function openSqliteDialect(wanted: SqliteWanted): SqliteDialect {
   const { location, now, image } = wanted;
   const inMemory = location === MEMORY;
   if (!inMemory) {
-    makeFolderAtOnce(dirname(location));
+    makeFolderSync(dirname(location));
     closeSync(openSync(location, 'a', 0o600));
   }
   const database = new DatabaseSync(location);
@@ -104,7 +104,7 @@ function onDisk({
   database.exec('pragma wal_checkpoint(passive)');
   // SQLite follows links to the file, and its log lies beside that.
   const file = realpathSync(location);
-  syncFolderAtOnce(dirname(file));
+  syncFolderSync(dirname(file));
   const onFailure = (error: Error) => {
     log.error({ err: error }, 'the disk under the database refused to keep what was written');
     disk.onFailure?.();

@@ -102,13 +102,13 @@ function startThread({
   // A file that was taken away is not made anew.
   address.searchParams.set('mode', 'rw');
   const worker = new Worker(script, { workerData: address.href, execArgv: [] });
-  let answer: PromiseWithResolvers<void> | undefined;
+  let result: PromiseWithResolvers<void> | undefined;
   let gone: unknown;
   const settle = () => {
     // Between copies it keeps no process alive.
     worker.unref();
-    if (gone === undefined) answer?.resolve();
-    else answer?.reject(gone);
+    if (gone === undefined) result?.resolve();
+    else result?.reject(gone);
   };
   worker.unref();
   worker.on('message', settle);
@@ -122,10 +122,10 @@ function startThread({
   return {
     copy: async () => {
       if (gone !== undefined) throw gone;
-      answer = Promise.withResolvers();
+      result = Promise.withResolvers();
       worker.ref();
       worker.postMessage('copy');
-      await answer.promise;
+      await result.promise;
     },
     end: async () => {
       await worker.terminate();

@@ -3,7 +3,7 @@ import type { RunUsage } from '../api/shapes.ts';
 import type { AiView } from './message-view.ts';
 import type { Turn } from './turns.ts';
 
-export type AnswerEnd =
+export type ReplyEnd =
   | { readonly kind: 'complete' }
   /** The model ended without any text. */
   | { readonly kind: 'empty' }
@@ -23,7 +23,7 @@ export function isUnderWay({ status }: RunUsage): boolean {
 }
 
 /** `run` is the newest run of the turn. Undefined while it is under way. */
-export function answerEnd(run: RunUsage | undefined, { steps }: Turn): AnswerEnd | undefined {
+export function replyEnd(run: RunUsage | undefined, { steps }: Turn): ReplyEnd | undefined {
   if (run !== undefined && isUnderWay(run)) return undefined;
   if (run !== undefined && FAILED.has(run.status))
     return { kind: 'failed', text: run.error ?? 'The run failed.' };
@@ -39,13 +39,13 @@ function isEmpty(run: RunUsage | undefined, last: AiView | undefined): boolean {
 }
 
 /** The end of an earlier answer: what it was waiting for is no longer open. */
-export function earlierAnswerEnd(run: RunUsage | undefined, turn: Turn): AnswerEnd | undefined {
+export function earlierReplyEnd(run: RunUsage | undefined, turn: Turn): ReplyEnd | undefined {
   const isOpen = turn.steps.at(-1)?.calls.some(({ id }) => !turn.results.has(id)) === true;
-  return run?.stop_reason === 'awaiting_input' && isOpen ? { kind: 'passed' } : answerEnd(run, turn);
+  return run?.stop_reason === 'awaiting_input' && isOpen ? { kind: 'passed' } : replyEnd(run, turn);
 }
 
 /** Announced to screen readers. */
-export function endText(end: AnswerEnd): string {
+export function endText(end: ReplyEnd): string {
   switch (end.kind) {
     case 'complete':
       return 'The answer is complete.';

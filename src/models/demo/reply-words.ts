@@ -1,9 +1,10 @@
 // Answers that need no tool: about the thread, about itself, or just about what was said.
-import { summaryOf } from './answer-results.ts';
+
 import type { Conversation } from './conversation.ts';
 import type { Intent } from './intent.ts';
 import { planFor } from './plan.ts';
 import { codeBlock, quote, shortened } from './reply.ts';
+import { summaryOf } from './reply-to-results.ts';
 
 const ABILITIES = [
   '“list the files”',
@@ -28,7 +29,7 @@ const WHO =
 const HOW_TO_REPLACE_ME =
   'For real answers, ask the administrator to add a model, for example by setting `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`.';
 
-export function answerWords(intent: Intent, conversation: Conversation): string {
+export function replyWords(intent: Intent, conversation: Conversation): string {
   switch (intent.kind) {
     case 'summarise_text':
       return summaryOf(intent.text, 'your text');

@@ -1,16 +1,16 @@
 // Moves of a thread's head, and changes of its messages: what becomes of the messages is written before and after the
 // transaction that does it, some at a time, and takes effect in it with one row.
-import type { LineMove } from '../../run-commits.ts';
+import type { HeadMove } from '../../run-commits.ts';
 import type { MessageRevision } from '../../run-events.ts';
-import { type Read, readsOf } from '../checkpoints/checkpoint-line.ts';
+import { type Read, readsOf } from '../checkpoints/ancestor-walk.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { type Heads, partingOf } from './line-parting.ts';
+import { type Heads, partingOf } from './lineage-parting.ts';
 import { MARKS_AT_ONCE, type StagedMessages } from './staged-messages.ts';
 import { type PlacedRevision, placedRevisions } from './stored-revisions.ts';
 import { TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
 /** The database is the one that the caller sees the thread in. */
-export interface LineMoves {
+export interface HeadMoves {
   /**
    * Writes down what the move makes of messages, beside what they are. `undefined` when it may not be made (any more), or
    * somebody else prepares a move of the thread.
@@ -20,7 +20,7 @@ export interface LineMoves {
    * In the transaction that moves the head: what was prepared is what counts from its commit on. `false` when it was not
    * prepared, or something else since; nothing may be written then.
    */
-  takeEffect(trx: WriteTransaction, heads: Heads, move: LineMove | undefined): Promise<boolean>;
+  takeEffect(trx: WriteTransaction, heads: Heads, move: HeadMove | undefined): Promise<boolean>;
   /** Makes what counts what the messages are. Others may go on with it, and the thread moves again. */
   settle(database: Database, threadId: string): Promise<void>;
   /** Some of it, of whichever thread; `false` when no thread waits for it. */
@@ -38,19 +38,19 @@ interface AskedMove extends Heads {
   readonly revisions: readonly MessageRevision[];
 }
 
-interface PreparedMove extends LineMove {
+interface PreparedMove extends HeadMove {
   /** Still to be recorded, with the move. */
   readonly edits: readonly PlacedRevision[];
 }
 
-export function createLineMoves(unscoped: Database, staged: StagedMessages): LineMoves {
+export function createHeadMoves(unscoped: Database, staged: StagedMessages): HeadMoves {
   const settlePage = (database: Database, threadId: string) =>
     database.write(async (trx) => {
       await lockedThread(database, trx, threadId);
       return settleSome(trx, threadId, staged);
     });
 
-  const settle: LineMoves['settle'] = async (database, threadId) => {
+  const settle: HeadMoves['settle'] = async (database, threadId) => {
     if (!(await database.read((db) => isUnsettled(db, threadId)))) return;
     while (await settlePage(database, threadId));
   };
@@ -98,7 +98,7 @@ class OtherMove extends Error {
   override readonly name = 'OtherMove';
 }
 
-interface StageParts extends Pick<LineMoves, 'settle'> {
+interface StageParts extends Pick<HeadMoves, 'settle'> {
   readonly database: Database;
   readonly staged: StagedMessages;
 }
@@ -121,7 +121,7 @@ async function stage({ database, staged, settle }: StageParts, asked: AskedMove)
       return write(trx);
     });
   while (await page((trx) => staged.clear(trx, threadId)));
-  if (inPlace === undefined) await stageLine({ read, page, staged }, asked);
+  if (inPlace === undefined) await stageLineage({ read, page, staged }, asked);
   const placed = inPlace ?? (await placedRevisions(read, { threadId, revisions, marks: 'next' }));
   const edits = await stageRevisions({ page, staged }, threadId, placed);
   return { fromId, toId, token, edits };
@@ -135,16 +135,16 @@ interface StagePages {
   readonly staged: StagedMessages;
 }
 
-async function stageLine(
+async function stageLineage(
   { read, page, staged }: StagePages & { readonly read: Read },
   heads: Heads,
 ): Promise<void> {
   const { threadId, toId } = heads;
   const { left, returned } = await partingOf(read, heads);
   for (const seqs of pagesOf(left, MARKS_AT_ONCE))
-    await page((trx) => staged.stageLine(trx, threadId, { seqs, isLeft: true }));
+    await page((trx) => staged.stageLineage(trx, threadId, { seqs, isLeft: true }));
   for (const seqs of pagesOf(returned, MARKS_AT_ONCE))
-    await page((trx) => staged.stageLine(trx, threadId, { seqs, isLeft: false }));
+    await page((trx) => staged.stageLineage(trx, threadId, { seqs, isLeft: false }));
   for await (const messages of unsettledMessages(read, threadId, toId)) {
     for (const some of pagesOf(messages, TEXTS_AT_ONCE))
       await page((trx) => staged.stageReadings(trx, threadId, some));

@@ -21,12 +21,12 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 };
 
 /** Markdown about the results of this turn, in the order of the calls. */
-export function answerResults(intent: Intent, results: readonly ToolResult[]): string {
+export function replyToResults(intent: Intent, results: readonly ToolResult[]): string {
   if (intent.kind === 'delegate') return putTogether(intent.tasks, results);
   if (intent.kind === 'report') return reported(results);
   return results
     .filter(({ tool, failed: isFailed }) => isFailed || !isOnTheWay(intent, tool))
-    .map((result, index) => answerOne(intent, result, index))
+    .map((result, index) => replyToOne(intent, result, index))
     .join('\n\n');
 }
 
@@ -47,7 +47,7 @@ function putTogether(tasks: readonly string[], results: readonly ToolResult[]): 
   return [done === tasks.length ? all : some, ...parts].join('\n\n');
 }
 
-function answerOne(intent: Intent, result: ToolResult, index: number): string {
+function replyToOne(intent: Intent, result: ToolResult, index: number): string {
   if (result.failed) return failed(result);
   switch (intent.kind) {
     case 'list':

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { HumanMessage, JsonObject } from '../../messages/message.ts';
 
-const toldUploadSchema = z.object({
+const shownUploadSchema = z.object({
   filename: z.string(),
   size: z.number(),
   path: z.string(),
@@ -20,27 +20,27 @@ const toldUploadSchema = z.object({
 });
 
 /** An entry stays as long as its message: a prompt says of its older messages what it said before. */
-export type ToldUpload = z.output<typeof toldUploadSchema>;
+export type ShownUpload = z.output<typeof shownUploadSchema>;
 
 const FIELD = 'uploaded_files';
-const NONE: readonly ToldUpload[] = [];
+const NONE: readonly ShownUpload[] = [];
 
-const parsed = new WeakMap<object, readonly ToldUpload[]>();
+const parsed = new WeakMap<object, readonly ShownUpload[]>();
 
 /** In the order in which they were told; what clients wrote of their own is left out. */
-export function toldUploads(values: JsonObject): readonly ToldUpload[] {
+export function shownUploads(values: JsonObject): readonly ShownUpload[] {
   const field = values[FIELD];
   if (!Array.isArray(field)) return NONE;
   const known = parsed.get(field);
   if (known !== undefined) return known;
-  const told = field.flatMap((entry) => toldUploadSchema.safeParse(entry).data ?? []);
-  parsed.set(field, told);
-  return told;
+  const shown = field.flatMap((entry) => shownUploadSchema.safeParse(entry).data ?? []);
+  parsed.set(field, shown);
+  return shown;
 }
 
-export function toldValues(told: readonly ToldUpload[]): JsonObject {
+export function uploadValues(shown: readonly ShownUpload[]): JsonObject {
   return {
-    [FIELD]: told.map(({ markdown_path, gone_at, more, ...rest }) => ({
+    [FIELD]: shown.map(({ markdown_path, gone_at, more, ...rest }) => ({
       ...rest,
       ...(markdown_path !== undefined && { markdown_path }),
       ...(gone_at !== undefined && { gone_at }),

@@ -1,12 +1,12 @@
 // One answer while it arrives: bytes of the connection become parts of the port.
-import type { Answer } from '../calls/attempt.ts';
+import type { AttemptResponse } from '../calls/attempt.ts';
 import type { ByteSource } from '../calls/byte-source.ts';
 import type { ModelPart } from '../model.ts';
-import { AnswerFold, type AnswerFoldParts } from './answer-fold.ts';
 import type { ReadPace } from './read-pace.ts';
+import { ResponseFold, type ResponseFoldParts } from './response-fold.ts';
 import { SseReader } from './sse-reader.ts';
 
-interface ChatAnswerParts extends AnswerFoldParts {
+interface ChatResponseParts extends ResponseFoldParts {
   readonly bytes: ByteSource;
   readonly pace: ReadPace;
 }
@@ -14,21 +14,21 @@ interface ChatAnswerParts extends AnswerFoldParts {
 /** The event after which nothing more is said. */
 const DONE = '[DONE]';
 
-export class ChatAnswer implements Answer {
+export class ChatResponse implements AttemptResponse {
   readonly #bytes: ByteSource;
   readonly #pace: ReadPace;
   readonly #events = new SseReader();
-  readonly #fold: AnswerFold;
+  readonly #fold: ResponseFold;
   readonly #isRead: () => void;
   /** Bytes of the piece that was read last. */
   #size: number | undefined;
   /** What is to be thrown once the parts before it have been read. */
   #failure: { readonly thrown: unknown } | undefined;
 
-  constructor({ bytes, pace, ...parts }: ChatAnswerParts) {
+  constructor({ bytes, pace, ...parts }: ChatResponseParts) {
     this.#bytes = bytes;
     this.#pace = pace;
-    this.#fold = new AnswerFold(parts);
+    this.#fold = new ResponseFold(parts);
     this.#isRead = pace.begin();
   }
 

@@ -3,7 +3,7 @@ import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-
 import type { OutputStream } from '../../processes/outcome.ts';
 
 /** What output is appended to; nobody else's path, and in no listing. */
-export const TOLD_PATHS: Readonly<Record<OutputStream, string>> = {
+export const REPORTED_PATHS: Readonly<Record<OutputStream, string>> = {
   stdout: '/dev/told/stdout',
   stderr: '/dev/told/stderr',
 };
@@ -13,52 +13,56 @@ export const TOLD_PATHS: Readonly<Record<OutputStream, string>> = {
  * branches and groups, never those in a pipe, a function or a substitution, whose output others read. What a command says
  * while its words are expanded stays where it was: it comes when the script has ended.
  */
-export function tellingScript(script: ScriptNode): ScriptNode {
-  return { ...script, statements: tellAll(script.statements) };
+export function reportingScript(script: ScriptNode): ScriptNode {
+  return { ...script, statements: reportAll(script.statements) };
 }
 
 /** `exec` changes where all later output goes, which an own redirection of each command would undo. */
-export function canTell(source: string): boolean {
+export function canReport(source: string): boolean {
   return !/(?<![\w-])exec(?![\w-])/.test(source);
 }
 
-function tellAll(statements: readonly StatementNode[]): StatementNode[] {
-  return statements.map((it) => ({ ...it, pipelines: it.pipelines.map(tellPipeline) }));
+function reportAll(statements: readonly StatementNode[]): StatementNode[] {
+  return statements.map((it) => ({ ...it, pipelines: it.pipelines.map(reportPipeline) }));
 }
 
-function tellPipeline(pipeline: PipelineNode): PipelineNode {
+function reportPipeline(pipeline: PipelineNode): PipelineNode {
   const last = pipeline.commands.length - 1;
   const commands = pipeline.commands.map((it, place) => {
-    if (place === last) return tell(it);
+    if (place === last) return report(it);
     return pipeline.pipeStderr?.[place] === true ? it : redirected(it, ['stderr']);
   });
   return { ...pipeline, commands };
 }
 
-function tell(command: CommandNode): CommandNode {
+function report(command: CommandNode): CommandNode {
   const streams: readonly OutputStream[] = ['stdout', 'stderr'];
-  return redirected(hasOwnOutput(command) ? command : tellInside(command), streams);
+  return redirected(hasOwnOutput(command) ? command : reportInside(command), streams);
 }
 
-function tellInside(command: CommandNode): CommandNode {
+function reportInside(command: CommandNode): CommandNode {
   switch (command.type) {
     case 'For':
     case 'CStyleFor':
     case 'Group':
     case 'Subshell':
-      return { ...command, body: tellAll(command.body) };
+      return { ...command, body: reportAll(command.body) };
     case 'While':
     case 'Until':
-      return { ...command, condition: tellAll(command.condition), body: tellAll(command.body) };
+      return { ...command, condition: reportAll(command.condition), body: reportAll(command.body) };
     case 'If': {
       const clauses = command.clauses.map((it) => ({
-        condition: tellAll(it.condition),
-        body: tellAll(it.body),
+        condition: reportAll(it.condition),
+        body: reportAll(it.body),
       }));
-      return { ...command, clauses, elseBody: command.elseBody === null ? null : tellAll(command.elseBody) };
+      return {
+        ...command,
+        clauses,
+        elseBody: command.elseBody === null ? null : reportAll(command.elseBody),
+      };
     }
     case 'Case':
-      return { ...command, items: command.items.map((it) => ({ ...it, body: tellAll(it.body) })) };
+      return { ...command, items: command.items.map((it) => ({ ...it, body: reportAll(it.body) })) };
     default:
       return command;
   }
@@ -74,17 +78,17 @@ function redirected(command: CommandNode, streams: readonly OutputStream[]): Com
   // A definition says nothing, and an assignment would lose what its substitution says.
   if (command.type === 'FunctionDef') return command;
   if (command.type === 'SimpleCommand' && command.name === null) return command;
-  const redirections = [...streams.map(toToldPath), ...command.redirections];
+  const redirections = [...streams.map(toReportedPath), ...command.redirections];
   return { ...command, redirections };
 }
 
 type Redirection = CommandNode['redirections'][number];
 
-function toToldPath(stream: OutputStream): Redirection {
+function toReportedPath(stream: OutputStream): Redirection {
   return {
     type: 'Redirection',
     fd: stream === 'stdout' ? 1 : 2,
     operator: '>>',
-    target: { type: 'Word', parts: [{ type: 'Literal', value: TOLD_PATHS[stream] }] },
+    target: { type: 'Word', parts: [{ type: 'Literal', value: REPORTED_PATHS[stream] }] },
   };
 }

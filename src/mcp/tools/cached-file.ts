@@ -15,17 +15,17 @@ export interface FilePlace {
   readonly name: string;
 }
 
-export type KeptReading<Value> =
+export type CachedReading<Value> =
   | { readonly kind: 'read'; readonly value: Value }
   | { readonly kind: 'absent' }
   /** It is there and holds something else, perhaps nothing. */
   | { readonly kind: 'unreadable' };
 
-export interface KeptFile<Value> {
+export interface CachedFile<Value> {
   /** From memory when it did not change; `undefined`: it is not there, or holds something else. */
   read(): Promise<Value | undefined>;
   /** The same, with why there is nothing. */
-  look(): Promise<KeptReading<Value>>;
+  readResult(): Promise<CachedReading<Value>>;
   /** Of the schema, or it is not read again. Durable when it resolves. */
   write(value: object): Promise<void>;
   /** Idempotent. */
@@ -36,14 +36,14 @@ const { O_RDONLY } = constants;
 const LARGEST = 128 * 1_048_576;
 
 /** Several processes may share it: whoever writes last has the say. */
-export function createKeptFile<Schema extends z.ZodType>(
+export function createCachedFile<Schema extends z.ZodType>(
   { dataHome, folder, name }: FilePlace,
   schema: Schema,
-): KeptFile<z.output<Schema>> {
-  let known: { readonly mark: string; readonly reading: KeptReading<z.output<Schema>> } | undefined;
+): CachedFile<z.output<Schema>> {
+  let known: { readonly mark: string; readonly reading: CachedReading<z.output<Schema>> } | undefined;
   const place = { names: folder, create: false };
   const path = join(dataHome, ...folder, name);
-  const look = async (): Promise<KeptReading<z.output<Schema>>> => {
+  const readResult = async (): Promise<CachedReading<z.output<Schema>>> => {
     // Asked at every run, so by its path alone while it is the same: what is read comes from memory then.
     if (known !== undefined && (await markAt(path)) === known.mark) return known.reading;
     const reading = insideDataHome(dataHome, place, async (opened) => {
@@ -59,9 +59,9 @@ export function createKeptFile<Schema extends z.ZodType>(
     return (await ifThere(reading)) ?? { kind: 'absent' };
   };
   return {
-    look,
+    readResult,
     async read() {
-      const reading = await look();
+      const reading = await readResult();
       return reading.kind === 'read' ? reading.value : undefined;
     },
     async remove() {
@@ -75,7 +75,7 @@ async function markAt(path: string): Promise<string | undefined> {
   return stat(path).then(toVersion, () => undefined);
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, text: string): KeptReading<z.output<Schema>> {
+function parsed<Schema extends z.ZodType>(schema: Schema, text: string): CachedReading<z.output<Schema>> {
   try {
     const { success, data } = schema.safeParse(JSON.parse(text));
     return success ? { kind: 'read', value: data } : { kind: 'unreadable' };

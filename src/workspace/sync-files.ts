@@ -11,7 +11,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import type { Folder } from './folder.ts';
-import { isInPlace, moved, needsLook, placeOf } from './opened-path.ts';
+import { isInPlace, moved, needsCheck, placeOf } from './opened-path.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -19,7 +19,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export type OpenFolder = Pick<Folder, 'self' | 'at'>;
 
 /** Uses a folder in `parent`, as `insideFolder` does. Throws what the file system throws. */
-export function insideChildAtOnce<Result>(
+export function insideChildSync<Result>(
   parent: OpenFolder,
   name: string,
   use: (folder: OpenFolder) => Result,
@@ -70,7 +70,7 @@ function bytesOf(fd: number, size: number): Buffer {
 }
 
 function isStillThere(path: string, opened: () => BigIntStats): boolean {
-  if (!needsLook(path)) return true;
+  if (!needsCheck(path)) return true;
   const named = lstatSync(path, { bigint: true });
   return isInPlace({ path, opened: opened(), named, real: realpathSync(path) });
 }

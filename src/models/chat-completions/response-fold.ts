@@ -3,7 +3,7 @@ import type { Message, UsageMetadata } from '../../messages/message.ts';
 import { CallCollector } from '../calls/call-collector.ts';
 import { codeIn, statusIn } from '../calls/failure-facts.ts';
 import { finishOf } from '../calls/finish.ts';
-import { ProviderFailure, UnreadableAnswer } from '../calls/provider-failure.ts';
+import { ProviderFailure, UnreadableResponse } from '../calls/provider-failure.ts';
 import type { ModelFinish, ModelPart } from '../model.ts';
 import { EchoRecorder } from '../prompt/provider-echo.ts';
 import type { ProviderQuirks } from '../quirks/quirks.ts';
@@ -16,7 +16,7 @@ type TextType = 'text_delta' | 'reasoning_delta';
 /** Characters of pieces of text that arrived together and become one part. */
 const JOINED_LENGTH = 512;
 
-export interface AnswerFoldParts {
+export interface ResponseFoldParts {
   readonly modelName: string;
   readonly profile: Pick<ProviderProfile, 'reasoningFields' | 'isSigned'>;
   readonly quirks: ProviderQuirks;
@@ -24,8 +24,8 @@ export interface AnswerFoldParts {
   readonly messages: readonly Message[];
 }
 
-export class AnswerFold {
-  readonly #of: AnswerFoldParts;
+export class ResponseFold {
+  readonly #of: ResponseFoldParts;
   readonly #calls: CallCollector;
   readonly #echo = new EchoRecorder();
   readonly #deltas: CallDeltas;
@@ -36,7 +36,7 @@ export class AnswerFold {
   #reason: string | undefined;
   #isRefused = false;
 
-  constructor(parts: AnswerFoldParts) {
+  constructor(parts: ResponseFoldParts) {
     this.#of = parts;
     this.#calls = new CallCollector(parts);
     this.#deltas = new CallDeltas(this.#calls, parts.profile.isSigned ? this.#echo : undefined);
@@ -48,9 +48,9 @@ export class AnswerFold {
    */
   take(data: string): void {
     const chunk = parsed(data);
-    if (!isFields(chunk)) throw new UnreadableAnswer('An event of the answer is no JSON object.');
+    if (!isFields(chunk)) throw new UnreadableResponse('An event of the answer is no JSON object.');
     if (chunk.error !== undefined && chunk.error !== null) throw failureIn(chunk.error);
-    if (!Array.isArray(chunk.choices)) throw new UnreadableAnswer('An event of the answer has no choices.');
+    if (!Array.isArray(chunk.choices)) throw new UnreadableResponse('An event of the answer has no choices.');
     if (isFields(chunk.usage)) this.#usage = chunk.usage;
     const choice: unknown = chunk.choices[0];
     if (!isFields(choice)) return;

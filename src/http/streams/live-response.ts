@@ -2,7 +2,7 @@
 import type { AppContext } from '../api/context.ts';
 import type { LiveBody } from '../transport/live-body.ts';
 
-export function liveAnswer(c: AppContext, body: LiveBody, headers: Record<string, string>): Response {
+export function liveResponse(c: AppContext, body: LiveBody, headers: Record<string, string>): Response {
   const live = c.env?.live;
   if (live === undefined) return c.body(body.stream(), 200, headers);
   live.body = body;

@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** Where a walk through the ancestors is; their steps fall. */
-export class CheckpointLine {
+export class AncestorWalk {
   readonly #read: Read;
   #page: readonly Place[] = [];
   #at = 0;
@@ -33,10 +33,10 @@ export class CheckpointLine {
   }
 
   /** Begins at the checkpoint itself; nowhere for `null`. */
-  static async from(read: Read, checkpointId: string | null): Promise<CheckpointLine> {
-    const line = new CheckpointLine(read);
-    await line.#load(checkpointId);
-    return line;
+  static async from(read: Read, checkpointId: string | null): Promise<AncestorWalk> {
+    const walk = new AncestorWalk(read);
+    await walk.#load(checkpointId);
+    return walk;
   }
 
   get now(): Place | undefined {

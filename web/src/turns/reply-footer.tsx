@@ -7,12 +7,12 @@ import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { costText, tokensText, useModelNames } from '../usage/amounts.ts';
 
-interface AnswerAgainProps {
+interface ReplyAgainProps {
   readonly mayRestore: boolean;
   readonly onAgain: (files: BranchFiles) => void;
 }
 
-export function AnswerAgain({ mayRestore, onAgain }: AnswerAgainProps) {
+export function ReplyAgain({ mayRestore, onAgain }: ReplyAgainProps) {
   const button = (
     <Button
       variant="quiet"

@@ -7,21 +7,21 @@ import type { SandboxCommand } from './sandbox.ts';
 import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 
 /** Tells `command` what the process says, with virtual paths in the place of the real ones. */
-export function toldOutput(
+export function reportOutput(
   { areas, readOnly }: SeenFolders,
   command: Pick<SandboxCommand, 'onOutput'>,
 ): OutputListener {
   const words = new Map([[realRoot(areas), VIRTUAL_ROOT], ...readOnly.map(wordFor)]);
   const texts = { stdout: replacingText(words), stderr: replacingText(words) };
-  const tell = (stream: OutputStream, say: (text: ReplacingText) => string): void => {
+  const report = (stream: OutputStream, say: (text: ReplacingText) => string): void => {
     const text = say(texts[stream]);
     if (text !== '') command.onOutput(stream, text);
   };
   return {
-    take: (stream, piece) => tell(stream, (text) => text.take(piece)),
+    take: (stream, piece) => report(stream, (text) => text.take(piece)),
     end() {
-      tell('stdout', (text) => text.end());
-      tell('stderr', (text) => text.end());
+      report('stdout', (text) => text.end());
+      report('stderr', (text) => text.end());
     },
   };
 }

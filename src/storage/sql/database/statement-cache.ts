@@ -19,17 +19,17 @@ export type RunStatement = <Values extends StatementValues, Row>(
   values: Values,
 ) => Promise<readonly Row[]>;
 
-interface Kept {
+interface CachedStatement {
   readonly query: CompiledQuery;
   /** The values of its parameters, in their order; a mark stands for what is given. */
   readonly parameters: readonly unknown[];
 }
 
 /** `queries` compiles them. Symbols, as of an owner that is none, are part of what a statement says: it is built for each. */
-export function createKeptStatements(queries: Connection): RunStatement {
-  const kept = new Map<unknown, Map<string, Kept>>();
+export function createStatementCache(queries: Connection): RunStatement {
+  const kept = new Map<unknown, Map<string, CachedStatement>>();
   return async (db, statement, values) => {
-    const known = kept.get(statement) ?? new Map<string, Kept>();
+    const known = kept.get(statement) ?? new Map<string, CachedStatement>();
     kept.set(statement, known);
     const symbols = symbolsOf(values);
     const { query, parameters } = known.get(symbols) ?? build(queries, statement, values);
@@ -53,7 +53,7 @@ function build<Values extends StatementValues, Row>(
   queries: Connection,
   statement: Statement<Values, Row>,
   values: Values,
-): Kept {
+): CachedStatement {
   const marks = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'symbol' ? value : new Mark(name),

@@ -17,7 +17,7 @@ const INSTRUCTIONS =
   'for the end and answers what the agent said; list_artifacts and read_artifact get at the files that it made.';
 
 /** Each message gets a server of its own, which knows its user and is gone with the answer. */
-export async function answerMcpMessage(
+export async function respondToMcpMessage(
   parts: McpToolParts,
   c: AppContext,
   message: McpMessage,

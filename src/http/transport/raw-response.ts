@@ -6,17 +6,17 @@ import type { TargetReading } from './request-target.ts';
 type Refusal = Extract<TargetReading, { readonly ok: false }>;
 
 /** The answer to a request that cannot be read in one way only. */
-export function refusalAnswer({ status, detail }: Refusal): Response {
+export function refusalResponse({ status, detail }: Refusal): Response {
   const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
   return Response.json({ detail }, { status, headers });
 }
 
 /** Writes the whole answer and ends the connection. */
-export async function answerRaw(socket: Duplex, answer: Response): Promise<void> {
-  const body = Buffer.from(await answer.arrayBuffer());
-  const headers = [...answer.headers].filter(([name]) => name !== 'content-length');
+export async function respondRaw(socket: Duplex, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  const headers = [...response.headers].filter(([name]) => name !== 'content-length');
   const lines = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${body.length}`,
     'Connection: close',

@@ -1,41 +1,41 @@
 // The record of the answers of a thread, loaded page by page: their runs, ratings and usage.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { AnswerPage, AnswerRating, Run, RunUsage } from '../api/shapes.ts';
+import type { ReplyPage, ReplyRating, Run, RunUsage } from '../api/shapes.ts';
 import { useServices } from '../services/services.tsx';
 import type { Fork } from './branches.ts';
 import type { Turn } from './turns.ts';
 
-export interface KnownAnswers {
+export interface KnownReplies {
   /** The run of each message, keyed by message id. */
   readonly runOfMessage: ReadonlyMap<string, string>;
   /** Keyed by answer id. */
-  readonly answers: ReadonlyMap<string, AnswerRating>;
+  readonly replies: ReadonlyMap<string, ReplyRating>;
   /** Keyed by run id. */
   readonly usage: ReadonlyMap<string, RunUsage>;
   /** Whether there are older answers that are not loaded yet. */
   readonly hasOlder: boolean;
 }
 
-export interface AnswerRecord {
-  readonly known: () => KnownAnswers;
+export interface ReplyRecord {
+  readonly known: () => KnownReplies;
   readonly subscribe: (listener: () => void) => () => void;
   /** Loads the newest answers, back to those that are loaded already. Never fails: then less is known. */
   readonly readNewest: () => Promise<void>;
   /** Loads one more page; does nothing while it is loading one. */
   readonly readOlder: () => Promise<void>;
-  readonly show: (answer: AnswerRating) => void;
+  readonly show: (reply: ReplyRating) => void;
 }
 
-interface AnswerReader {
-  readonly answersBefore: (threadId: string, seq: number | undefined) => Promise<AnswerPage>;
+interface ReplyReader {
+  readonly repliesBefore: (threadId: string, seq: number | undefined) => Promise<ReplyPage>;
   /** Newest first; an empty list after the oldest one. */
   readonly runUsage: (threadId: string, offset: number) => Promise<readonly RunUsage[]>;
 }
 
-const NOTHING_KNOWN: KnownAnswers = {
+const NOTHING_KNOWN: KnownReplies = {
   runOfMessage: new Map(),
-  answers: new Map(),
+  replies: new Map(),
   usage: new Map(),
   hasOlder: false,
 };
@@ -43,7 +43,7 @@ const NOTHING_KNOWN: KnownAnswers = {
 /** Pages per load: runs without an answer lie between those with one. */
 const MOST_PAGES = 5;
 
-function createAnswerRecord(api: AnswerReader, threadId: string): AnswerRecord {
+function createReplyRecord(api: ReplyReader, threadId: string): ReplyRecord {
   let known = NOTHING_KNOWN;
   /** The position before which nothing is loaded; null at the beginning of the thread. */
   let oldest: number | null | undefined;
@@ -52,18 +52,18 @@ function createAnswerRecord(api: AnswerReader, threadId: string): AnswerRecord {
   let isReadingOlder = false;
   const listeners = new Set<() => void>();
 
-  function change(next: Partial<KnownAnswers>): void {
+  function change(next: Partial<KnownReplies>): void {
     known = { ...known, ...next };
     for (const listener of listeners) listener();
   }
 
-  function add({ messages, answers }: AnswerPage): void {
+  function add({ messages, replies }: ReplyPage): void {
     change({
       runOfMessage: new Map([
         ...known.runOfMessage,
         ...messages.map(({ id, runId }) => [id, runId] as const),
       ]),
-      answers: new Map([...known.answers, ...answers.map((it) => [it.answerId, it] as const)]),
+      replies: new Map([...known.replies, ...replies.map((it) => [it.replyId, it] as const)]),
       hasOlder: oldest !== null && oldest !== undefined,
     });
   }
@@ -74,7 +74,7 @@ function createAnswerRecord(api: AnswerReader, threadId: string): AnswerRecord {
     return runs.length;
   }
 
-  async function addUsageOf({ messages }: AnswerPage): Promise<void> {
+  async function addUsageOf({ messages }: ReplyPage): Promise<void> {
     for (let page = 0; page < MOST_PAGES; page++) {
       if (messages.every(({ runId }) => known.usage.has(runId))) return;
       const length = await addUsage(runsRead);
@@ -86,21 +86,21 @@ function createAnswerRecord(api: AnswerReader, threadId: string): AnswerRecord {
   async function newest(): Promise<void> {
     const isFirst = oldest === undefined;
     const before = known.runOfMessage;
-    let read = await api.answersBefore(threadId, undefined);
+    let read = await api.repliesBefore(threadId, undefined);
     if (isFirst) oldest = read.next;
     add(read);
     runsRead = Math.max(runsRead, await addUsage(0));
     // Until it reaches what is loaded already.
     for (let page = 1; page < MOST_PAGES && !isFirst; page++) {
       if (read.next === null || read.messages.some(({ id }) => before.has(id))) return;
-      read = await api.answersBefore(threadId, read.next);
+      read = await api.repliesBefore(threadId, read.next);
       add(read);
     }
   }
 
   async function older(): Promise<void> {
     if (oldest === null || oldest === undefined) return;
-    const read = await api.answersBefore(threadId, oldest);
+    const read = await api.repliesBefore(threadId, oldest);
     oldest = read.next;
     add(read);
     await addUsageOf(read);
@@ -127,11 +127,11 @@ function createAnswerRecord(api: AnswerReader, threadId: string): AnswerRecord {
       // A caller that came meanwhile has to ask again.
       change({});
     },
-    show: (answer) => change({ answers: new Map(known.answers).set(answer.answerId, answer) }),
+    show: (reply) => change({ replies: new Map(known.replies).set(reply.replyId, reply) }),
   };
 }
 
-const NO_RECORD: AnswerRecord = {
+const NO_RECORD: ReplyRecord = {
   known: () => NOTHING_KNOWN,
   subscribe: () => () => {},
   readNewest: async () => {},
@@ -140,16 +140,16 @@ const NO_RECORD: AnswerRecord = {
 };
 const RecordContext = createContext(NO_RECORD);
 
-export const AnswerRecordProvider = RecordContext.Provider;
+export const ReplyRecordProvider = RecordContext.Provider;
 
 /** Loads more when `newest`, the id of the last answer, changes; cached for a while when the chat is left. */
-export function useNewAnswerRecord(threadId: string | undefined, newest: string | undefined) {
+export function useNewReplyRecord(threadId: string | undefined, newest: string | undefined) {
   const { api } = useServices();
   const queryClient = useQueryClient();
   const record = useMemo(() => {
     if (threadId === undefined) return NO_RECORD;
     const key = ['answer-record', threadId];
-    const made = queryClient.getQueryData<AnswerRecord>(key) ?? createAnswerRecord(api, threadId);
+    const made = queryClient.getQueryData<ReplyRecord>(key) ?? createReplyRecord(api, threadId);
     queryClient.setQueryData(key, made);
     return made;
   }, [api, queryClient, threadId]);
@@ -159,19 +159,19 @@ export function useNewAnswerRecord(threadId: string | undefined, newest: string 
   return record;
 }
 
-export function useAnswerRecord(): AnswerRecord {
+export function useReplyRecord(): ReplyRecord {
   return useContext(RecordContext);
 }
 
-export function useKnownAnswers(): KnownAnswers {
-  const { subscribe, known } = useAnswerRecord();
+export function useKnownReplies(): KnownReplies {
+  const { subscribe, known } = useReplyRecord();
   return useSyncExternalStore(subscribe, known);
 }
 
 /** Loads older answers until those of the visible turn are known. */
-export function useAnswersOf({ human, steps }: Turn): void {
-  const { readOlder } = useAnswerRecord();
-  const known = useKnownAnswers();
+export function useRepliesOf({ human, steps }: Turn): void {
+  const { readOlder } = useReplyRecord();
+  const known = useKnownReplies();
   const isRead = [human, ...steps].some((it) => it !== undefined && known.runOfMessage.has(it.id));
   useEffect(() => {
     if (!isRead && known.hasOlder) readOlder().catch(reportError);
@@ -181,7 +181,7 @@ export function useAnswersOf({ human, steps }: Turn): void {
 interface TurnRunsOptions {
   readonly turn: Turn;
   /** Set when the answer has other versions. */
-  readonly answerFork: Fork | undefined;
+  readonly replyFork: Fork | undefined;
   /** The newest run, for the last turn only; it may have no output yet. */
   readonly latestRun?: Run | undefined;
 }
@@ -192,12 +192,12 @@ interface TurnRuns {
   readonly runs: readonly RunUsage[];
 }
 
-export function useTurnRuns({ turn, answerFork, latestRun }: TurnRunsOptions): TurnRuns {
-  const { runOfMessage, usage } = useKnownAnswers();
+export function useTurnRuns({ turn, replyFork, latestRun }: TurnRunsOptions): TurnRuns {
+  const { runOfMessage, usage } = useKnownReplies();
   const asked = turn.human === undefined ? undefined : runOfMessage.get(turn.human.id);
   // A completed run whose answer is not here wrote another version.
   const isElsewhere =
-    answerFork !== undefined || (asked !== undefined && usage.get(asked)?.stop_reason === 'completed');
+    replyFork !== undefined || (asked !== undefined && usage.get(asked)?.stop_reason === 'completed');
   const own = new Set([
     ...(asked === undefined || isElsewhere ? [] : [asked]),
     ...turn.steps.flatMap(({ id }) => runOfMessage.get(id) ?? []),

@@ -11,7 +11,7 @@ import type { AppContext } from '../api/context.ts';
 import { isThreadId, mayWrite } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import { presentRun } from '../presenters/run.ts';
-import { liveAnswer } from '../streams/live-answer.ts';
+import { liveResponse } from '../streams/live-response.ts';
 import { type OpenStreams, whileWelcome } from '../streams/open-streams.ts';
 import { HEARTBEAT_MS, SSE_HEADERS, sseBody } from '../streams/sse.ts';
 import { liveBody, type OnClose } from '../transport/live-body.ts';
@@ -37,7 +37,7 @@ interface CancelChoices {
   readonly action: 'interrupt' | 'rollback';
 }
 
-export interface RunAnswers {
+export interface RunResponses {
   start(c: AppContext, body: RunBody): Promise<RunRecord>;
   startStateless(c: AppContext, body: RunBody): Promise<RunRecord>;
   /** The run of the path; throws `not_found`. */
@@ -61,7 +61,7 @@ export interface RunAnswers {
   delete(c: AppContext, run: RunRecord): Promise<Response>;
 }
 
-export function runAnswers(family: RouteFamily, dependencies: RunRouteDependencies): RunAnswers {
+export function runResponses(family: RouteFamily, dependencies: RunRouteDependencies): RunResponses {
   const { runs, newId, openStreams } = dependencies;
   const parse = (c: AppContext, body: RunBody): RunRequest =>
     toRunRequest(body, { ...family, idempotencyKey: idempotencyKey(c) }, newId);
@@ -93,13 +93,13 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     },
     present,
     stream: (c, run, choices = {}) =>
-      streamAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
+      streamResponse(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     resume: async (c, run, choices = {}) =>
       (await isDone(c, runs, run))
         ? c.body(null, 204)
-        : streamAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
+        : streamResponse(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     wait: (c, run, choices = {}) =>
-      waitAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
+      waitResponse(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     async cancel(c, run, { wait, action }) {
       const { repositories } = c.var;
       if (!wait) {
@@ -201,7 +201,7 @@ export function acceptsEventStream(c: AppContext): boolean {
   return (c.req.header('accept') ?? '').includes('text/event-stream');
 }
 
-function streamAnswer(c: AppContext, reading: RunReading): Response {
+function streamResponse(c: AppContext, reading: RunReading): Response {
   const { runs, run, modes } = reading;
   const closed = new AbortController();
   const frames = runs.frames({
@@ -213,11 +213,11 @@ function streamAnswer(c: AppContext, reading: RunReading): Response {
     ...(modes === undefined ? {} : { modes }),
   });
   const body = sseBody(frames, { onClose: leave(c, reading, closed) });
-  return liveAnswer(c, body, { ...SSE_HEADERS, ...locations(run) });
+  return liveResponse(c, body, { ...SSE_HEADERS, ...locations(run) });
 }
 
 /** White space keeps the connection alive until the JSON comes; a broken wait is cut off, never ended well. */
-function waitAnswer(c: AppContext, reading: RunReading): Response {
+function waitResponse(c: AppContext, reading: RunReading): Response {
   const { runs, run } = reading;
   const { repositories } = c.var;
   const closed = new AbortController();
@@ -226,7 +226,7 @@ function waitAnswer(c: AppContext, reading: RunReading): Response {
   }
   const onClose = leave(c, reading, closed);
   const body = liveBody(values(), textSlices, { heartbeat: '\n', heartbeatMs: HEARTBEAT_MS, onClose });
-  return liveAnswer(c, body, {
+  return liveResponse(c, body, {
     'Content-Type': 'application/json',
     'X-Accel-Buffering': 'no',
     ...locations(run),

@@ -15,16 +15,16 @@ import type { ProviderQuirks } from '../quirks/quirks.ts';
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 /** Our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
-export type AnswerReader = (part: LanguageModelV4StreamPart) => ModelPart | undefined;
+export type ResponseReader = (part: LanguageModelV4StreamPart) => ModelPart | undefined;
 
-interface AnswerReaderParts {
+interface ResponseReaderParts {
   readonly modelName: string;
   readonly quirks: ProviderQuirks;
   /** Of its thread. */
   readonly messages: readonly Message[];
 }
 
-interface Reading extends Omit<AnswerReaderParts, 'messages'> {
+interface Reading extends Omit<ResponseReaderParts, 'messages'> {
   readonly calls: CallCollector;
   /** The newest call of each id that the package gave. */
   readonly indices: Map<string, number>;
@@ -32,7 +32,7 @@ interface Reading extends Omit<AnswerReaderParts, 'messages'> {
 }
 
 /** Reads one answer. */
-export function createAnswerReader({ messages, modelName, quirks }: AnswerReaderParts): AnswerReader {
+export function createResponseReader({ messages, modelName, quirks }: ResponseReaderParts): ResponseReader {
   const calls = new CallCollector({ modelName, messages, quirks });
   const reading = { modelName, quirks, calls, indices: new Map(), echo: new EchoRecorder() };
   return (part) => readPart(part, reading);

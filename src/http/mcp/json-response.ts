@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import type { JsonObject } from '../../messages/message.ts';
 
 /** The value as text for models, and as it is for programs. */
-export function jsonAnswer(value: JsonObject): CallToolResult {
+export function jsonResponse(value: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 

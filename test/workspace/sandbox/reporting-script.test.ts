@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bash } from 'just-bash';
 import { expect, it } from 'vitest';
+import { canReport, reportingScript } from '../../../src/workspace/sandbox/reporting-script.ts';
 import { ShellFiles } from '../../../src/workspace/sandbox/shell-files.ts';
-import { canTell, tellingScript } from '../../../src/workspace/sandbox/telling-script.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { SCRIPTS } from './scripts.ts';
 
@@ -27,11 +27,11 @@ async function run(script: string, { early }: { readonly early: boolean }): Prom
   const places = { areas, readOnly: [], fileBytes: 1_000_000, looseBytes: 1_000_000 };
   const fs = new ShellFiles(places, (stream, bytes) => void said[stream].push(bytes));
   const shell = new Bash({ fs, cwd: FOLDER, env: { LANG: 'C.UTF-8' } });
-  let isScript = early && canTell(script);
+  let isScript = early && canReport(script);
   shell.registerTransformPlugin({
     name: 'telling',
     transform({ ast }) {
-      const told = isScript ? tellingScript(ast) : ast;
+      const told = isScript ? reportingScript(ast) : ast;
       isScript = false;
       return { ast: told };
     },

@@ -2,8 +2,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { MessageSquareText, ThumbsDown, ThumbsUp } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import type { AnswerRating as RatedAnswer } from '../api/shapes.ts';
-import { useAnswerRecord, useKnownAnswers } from '../conversation/answer-record.ts';
+import type { ReplyRating as RatedReply } from '../api/shapes.ts';
+import { useKnownReplies, useReplyRecord } from '../conversation/reply-record.ts';
 import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/text-field.tsx';
@@ -14,43 +14,38 @@ export interface Rating {
 }
 
 /** The run of an answer with its rating; undefined unless it is the last message of a run. */
-export function useAnswerRating(answerIds: readonly string[]): RatedAnswer | undefined {
-  const { answers } = useKnownAnswers();
-  return answerIds.map((id) => answers.get(id)).findLast((it) => it !== undefined);
+export function useReplyRating(replyIds: readonly string[]): RatedReply | undefined {
+  const { replies } = useKnownReplies();
+  return replyIds.map((id) => replies.get(id)).findLast((it) => it !== undefined);
 }
 
 /** Optimistic: shows the rating at once, and reverts it when saving fails. `undefined` removes the rating. */
 function useRate(threadId: string) {
   const { api } = useServices();
-  const { show } = useAnswerRecord();
+  const { show } = useReplyRecord();
   return useMutation({
-    mutationFn: ({
-      answer,
-      rating,
-    }: {
-      readonly answer: RatedAnswer;
-      readonly rating: Rating | undefined;
-    }) => (rating === undefined ? api.unrate(threadId, answer) : api.rate(threadId, answer, rating)),
-    onMutate: ({ answer, rating }) => show({ ...answer, rating }),
-    onError: (_, { answer }) => show(answer),
+    mutationFn: ({ reply, rating }: { readonly reply: RatedReply; readonly rating: Rating | undefined }) =>
+      rating === undefined ? api.unrate(threadId, reply) : api.rate(threadId, reply, rating),
+    onMutate: ({ reply, rating }) => show({ ...reply, rating }),
+    onError: (_, { reply }) => show(reply),
   });
 }
 
-interface AnswerRatingProps {
+interface ReplyRatingProps {
   readonly threadId: string;
-  readonly answer: RatedAnswer;
+  readonly reply: RatedReply;
 }
 
 const MAX_COMMENT_CHARACTERS = 4_000;
 
-export function AnswerRating({ threadId, answer }: AnswerRatingProps) {
+export function ReplyRating({ threadId, reply }: ReplyRatingProps) {
   const rate = useRate(threadId);
   const [isCommenting, setCommenting] = useState(false);
-  const { rating } = answer;
+  const { rating } = reply;
   const press = (value: Rating['value']) => {
     const isOn = rating?.value === value;
     if (isOn) setCommenting(false);
-    rate.mutate({ answer, rating: isOn ? undefined : { value, comment: rating?.comment ?? '' } });
+    rate.mutate({ reply, rating: isOn ? undefined : { value, comment: rating?.comment ?? '' } });
   };
   return (
     <>
@@ -72,7 +67,7 @@ export function AnswerRating({ threadId, answer }: AnswerRatingProps) {
           comment={rating.comment}
           onSave={(comment) => {
             setCommenting(false);
-            rate.mutate({ answer, rating: { ...rating, comment } });
+            rate.mutate({ reply, rating: { ...rating, comment } });
           }}
           onCancel={() => setCommenting(false)}
         />

@@ -20,7 +20,7 @@ const POLICIES = {
 } as const;
 
 /** Takes the file over: it is closed when the answer is over, however it ends. */
-export async function fileAnswer(
+export async function fileResponse(
   c: AppContext,
   file: OpenArtifact,
   { download }: { readonly download: boolean },

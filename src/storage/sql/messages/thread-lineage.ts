@@ -12,7 +12,7 @@ const CHUNK = 500;
 export const FROM_THE_START = -1;
 
 /** The ids of a checkpoint and of its ancestors down to a step; none for `null`. */
-export async function lineTo(
+export async function lineageTo(
   trx: WriteTransaction,
   checkpointId: string | null,
   floor: number,
@@ -47,18 +47,18 @@ export async function* judgedMessages(
   threadId: string,
   headId: string | null,
 ): AsyncGenerator<JudgedMessage> {
-  const line = await lineTo(trx, headId, FROM_THE_START);
-  const left = await checkpointsBeside(trx, threadId, line);
+  const lineage = await lineageTo(trx, headId, FROM_THE_START);
+  const left = await checkpointsBeside(trx, threadId, lineage);
   // A thread that never branched is not unpacked.
   if (left.length === 0 && !(await hasReplaced(trx, threadId))) return;
-  const onLine = await messagesIn(trx, threadId, [...line]);
-  const offLine = await messagesIn(trx, threadId, left);
+  const onLineage = await messagesIn(trx, threadId, [...lineage]);
+  const offLineage = await messagesIn(trx, threadId, left);
   const undone = await undoneRuns(trx, threadId);
-  const judged = new Set([...onLine.keys(), ...offLine.keys()].filter((runId) => !undone.has(runId)));
+  const judged = new Set([...onLineage.keys(), ...offLineage.keys()].filter((runId) => !undone.has(runId)));
   for (const runIds of chunks([...judged])) {
     for (const { seq, run_id: runId, content, mark } of await messageEvents(trx, threadId, runIds)) {
       const id = idOf(parseJson(unpackText(content ?? 'null'))) ?? '';
-      const folded = foldedMark(id, onLine.get(runId), offLine.get(runId));
+      const folded = foldedMark(id, onLineage.get(runId), offLineage.get(runId));
       if (folded !== undefined) yield { seq, runId, stored: mark & LEFT_BEHIND, folded };
     }
   }
@@ -67,19 +67,19 @@ export async function* judgedMessages(
 type Ids = ReadonlySet<string> | undefined;
 
 /** `undefined` for a message that no checkpoint of its run brought. */
-function foldedMark(id: string, onLine: Ids, offLine: Ids): 0 | 1 | undefined {
-  if (onLine?.has(id) === true) return 0;
-  return offLine?.has(id) === true ? 1 : undefined;
+function foldedMark(id: string, onLineage: Ids, offLineage: Ids): 0 | 1 | undefined {
+  if (onLineage?.has(id) === true) return 0;
+  return offLineage?.has(id) === true ? 1 : undefined;
 }
 
 async function checkpointsBeside(
   trx: WriteTransaction,
   threadId: string,
-  line: ReadonlySet<string>,
+  lineage: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const own = trx.selectFrom('checkpoints').select('checkpoint_id').where('thread_id', '=', threadId);
   const rows = await own.where('namespace', '=', '').execute();
-  return rows.map((row) => row.checkpoint_id).filter((id) => !line.has(id));
+  return rows.map((row) => row.checkpoint_id).filter((id) => !lineage.has(id));
 }
 
 async function hasReplaced(trx: WriteTransaction, threadId: string): Promise<boolean> {

@@ -8,12 +8,12 @@ import {
   Shuffle,
   TriangleAlert,
 } from 'lucide-react';
-import { type AnswerEnd, endText } from '../conversation/answer-end.ts';
 import type { ModelFallback, ProviderPause } from '../conversation/provider-events.ts';
+import { endText, type ReplyEnd } from '../conversation/reply-end.ts';
 import { useCountdown } from '../ui/use-now.ts';
 import { useModelNames } from '../usage/amounts.ts';
 
-export function AnswerProgress({ pause }: { readonly pause: ProviderPause | undefined }) {
+export function ReplyProgress({ pause }: { readonly pause: ProviderPause | undefined }) {
   return pause === undefined ? <Dots /> : <Pause pause={pause} />;
 }
 
@@ -55,7 +55,7 @@ const ICONS = {
   failed: TriangleAlert,
 } as const;
 
-export function AnswerEndMark({ end }: { readonly end: AnswerEnd | undefined }) {
+export function ReplyEndMark({ end }: { readonly end: ReplyEnd | undefined }) {
   if (end === undefined || end.kind === 'complete') return null;
   const Icon = ICONS[end.kind];
   return (

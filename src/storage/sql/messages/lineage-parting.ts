@@ -1,11 +1,11 @@
 // Where the lines to two checkpoints part: which messages each of them has alone.
-import { CheckpointLine, type Read } from '../checkpoints/checkpoint-line.ts';
+import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REVISION_EVENTS } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import { messageIdOf } from './recorded-messages.ts';
-import { messagesIn } from './thread-line.ts';
+import { messagesIn } from './thread-lineage.ts';
 
 /** From where to where a thread's head moves; `null`: no state. */
 export interface Heads {
@@ -32,8 +32,8 @@ export async function partingOf(read: Read, { threadId, fromId, toId }: Heads): 
 
 /** The checkpoints of each of two lines that are not on the other. Costs what lies between the two and where they part. */
 async function checkpointsOf(read: Read, fromId: string | null, toId: string | null) {
-  const from = await CheckpointLine.from(read, fromId);
-  const to = await CheckpointLine.from(read, toId);
+  const from = await AncestorWalk.from(read, fromId);
+  const to = await AncestorWalk.from(read, toId);
   const left: string[] = [];
   const returned: string[] = [];
   while (from.now !== undefined || to.now !== undefined) {
