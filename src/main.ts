@@ -77,7 +77,7 @@ audit
 program
   .command('verify')
   .description('compare statuses, titles, totals and indexes with the record')
-  .option('--repair', 'make them say what the record says')
+  .option('--repair', 'make them agree with the record')
   .action((options: { repair?: boolean }) => run(() => verify(context, options)));
 
 await program.parseAsync();

@@ -49,13 +49,13 @@ export interface MessageEnd {
   readonly responseMetadata: JsonObject;
 }
 
-/** What was said of this message so far is void: it is being written again under the same id. */
+/** Discards what was streamed of this message so far: it is being written again under the same id. */
 export interface MessageRestart {
   readonly type: 'message_restart';
   readonly messageId: string;
 }
 
-/** Calls of one answer are about to run. Whoever drives the agent makes this durable before it goes on. */
+/** Calls of one answer are about to run. The caller makes this durable before the agent continues. */
 export interface ToolsStart {
   readonly type: 'tools_start';
   readonly calls: readonly { readonly call: ToolCall; readonly effect: ToolEffect }[];
@@ -101,7 +101,7 @@ export interface CustomProgress {
   readonly data: Json;
 }
 
-/** A model call begins; `prompt` gives its messages, for whoever records them. */
+/** A model call begins; `prompt` returns its messages, for recording. */
 export interface ModelCallStart {
   readonly type: 'model_call_start';
   readonly caller: Caller;
@@ -133,7 +133,7 @@ export interface ModelCallFailed {
   readonly spent?: CallUsage;
 }
 
-/** Another model is asked in the place of the one that failed before it said anything. */
+/** Another model is called instead of one that failed before producing output. */
 export interface ModelCallSwitched {
   readonly type: 'model_call_switched';
   readonly caller: Caller;
@@ -232,8 +232,8 @@ export interface SubagentReport {
 export type AgentEvent = OwnEvent | SubagentStart | SubagentReport | SubagentEnd;
 
 /**
- * Takes an event. A promise: whoever emits goes on when it resolves, which is back-pressure, and durability where the
- * event demands it. Pieces of answers have none as a rule, so nothing is awaited for each of them. Throws or rejects when
- * events are not taken any more: whoever emits passes that on and ends.
+ * Takes an event. When it returns a promise, the emitter continues only after it resolves: this gives back-pressure,
+ * and durability where the event needs it. Pieces of messages usually return none, so that nothing is awaited for each
+ * of them. Throws or rejects when events are no longer accepted: whoever emits passes that on and ends.
  */
 export type Emit<Event = AgentEvent> = (event: Event) => Promise<void> | undefined;

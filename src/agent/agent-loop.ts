@@ -96,11 +96,11 @@ class AgentRun {
     }
     return {
       kind: 'max_steps',
-      message: `The run was stopped after ${options.recursionLimit} steps without coming to an end. Send another message to go on, or raise recursion_limit.`,
+      message: `The run was stopped after ${options.recursionLimit} steps without finishing. Send another message to continue, or raise recursion_limit.`,
     };
   }
 
-  /** Why the node is not entered. The node that a run was told to go on at is entered. */
+  /** Why the node is not entered. A node at which a run was asked to resume is always entered. */
   #heldBefore(node: AgentNode, isFirst: boolean): AgentStop | undefined {
     const { start, options, signal } = this.#input;
     if (signal.aborted) return { kind: 'aborted' };
@@ -149,7 +149,10 @@ class AgentRun {
     return start.kind === 'recover' && start.firstHooks.kind === 'answered';
   }
 
-  /** What is done behind an answer. An agent that is asked again came to an end: its steps are counted anew. */
+  /**
+   * What happens after a reply. When the agent is asked again, it had come to an end, so its steps are counted from
+   * zero.
+   */
   async #asksAgain(): Promise<boolean> {
     const { asksAgain } = await this.#hooks('afterModel');
     if (asksAgain) this.#taken = 0;

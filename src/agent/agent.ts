@@ -61,7 +61,7 @@ export type Answers = ReadonlyMap<string, Json>;
 /** The hooks with which a run goes on. One that changed the state is a step of its own and does not run again. */
 export type FirstHooks =
   | { readonly kind: 'due' }
-  /** The answer is there: those behind it are due, and may want the model to be asked again. */
+  /** The reply exists, so the hooks after it are due; they may ask the model again. */
   | { readonly kind: 'answered' }
   /** The last step was that of this node: if it is a first hook, those after it are due. */
   | { readonly kind: 'after'; readonly node: string };

@@ -56,7 +56,7 @@ interface EmptyReply {
   readonly end: MessageEnd;
 }
 
-/** An answer that breaks off or is empty is asked for once more; the first try gives way to the second. */
+/** A reply that breaks off or is empty is requested once more; the second try replaces the first. */
 const MAX_TRIES = 2;
 
 /** Calls the model. Failures of the model and aborts are outcomes; nothing is thrown for them. */

@@ -31,7 +31,7 @@ export function estimatedUsage({ price }: ModelInfo, request: ModelRequest, said
   return { usage, isEstimated: true, cost: costOf(price, usage) };
 }
 
-/** Of a model that is not told how long its answer may be: most are shorter. */
+/** For a model without a configured maximum: most replies are shorter. */
 const USUAL_REPLY_TOKENS = 2_048;
 
 /** The most that the call is expected to take. */

@@ -31,9 +31,9 @@ type ParsedDelegation =
   | { readonly ok: false; readonly problem: string };
 
 export interface DelegatingTool extends ToolSpec {
-  /** Run again after a crash with what is known of its progress, it goes on where it stood. */
+  /** When run again after a crash with its known progress, it continues where it stopped. */
   readonly effect: 'idempotent';
-  /** Checks the arguments; a failure is a sentence that tells the model what is wrong with them. */
+  /** Checks the arguments. A failure is a sentence for the model that says what is wrong. */
   delegate(args: JsonObject): ParsedDelegation;
 }
 

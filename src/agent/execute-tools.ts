@@ -134,7 +134,7 @@ async function runCall(step: ToolStep, call: ToolCall, emit: Emit): Promise<Call
   }
 }
 
-/** The words of the system and of Node name files of this machine, so they are told by their code alone. */
+/** System and Node error messages contain paths of this machine, so only their code is shown. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error).replace(/\.$/, '');
   const code = 'code' in error && !(error instanceof ServiceError) ? error.code : undefined;
@@ -167,7 +167,7 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit): Promise<Tool
     maxCharacters,
     callId: call.id,
     signal,
-    // Progress holds nothing up; whoever does not take it any more does not miss it.
+    // Progress never blocks; a consumer that stops reading it misses nothing.
     emit: (data) => void report(data).catch(() => {}),
     interrupt: interruptIn(call.id, step.answers),
   };

@@ -5,7 +5,7 @@ import type { KnownVersions } from '../workspace/known-versions.ts';
 
 const artifactSchema = z.object({ file: z.object({ path: z.string(), version: z.string() }) });
 
-/** What the messages tell, and what is learned in the step that is under way, whose results are no messages yet. */
+/** What the messages say, plus what the current step has produced whose results are not messages yet. */
 export function createKnownFiles(
   messages: readonly Message[],
   begun: readonly { readonly message: Message }[],

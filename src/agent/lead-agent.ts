@@ -90,7 +90,7 @@ async function profileFor(
 }
 
 function goneAgent(name: string): string {
-  return `The agent '${name}' is not there any more. Choose another one.`;
+  return `The agent '${name}' no longer exists. Choose another one.`;
 }
 
 /** In the order of the sources. One that fails is missing, and nothing else. */
@@ -106,7 +106,7 @@ function sourceParts(
       } catch (err) {
         log.error(
           { err, threadId, source: source.name },
-          'a source of tools failed; the run goes on without it',
+          'a source of tools failed; the run continues without it',
         );
         return NOTHING_GIVEN;
       }

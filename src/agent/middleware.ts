@@ -107,7 +107,7 @@ export async function sentRequest(
   return sent;
 }
 
-/** The first remedy that a middleware knows; `undefined` when the failure stands. */
+/** The first remedy that a middleware offers; `undefined` when there is none. */
 export async function remedyFor(
   middleware: readonly Middleware[],
   { error, context }: { readonly error: ModelError; readonly context: HookContext },

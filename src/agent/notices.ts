@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../messages/message.ts';
 
-/** To be put behind the message; `kind` tells it from other reminders there. */
+/** To be appended to the message; `kind` distinguishes it from other reminders there. */
 export function systemReminder(after: Message, kind: string, text: string): HumanMessage {
   const content = `<system-reminder>\n${withoutForgedMarks(text)}\n</system-reminder>`;
   return humanMessage(`${after.id}:${kind}`, content, { additional_kwargs: { hide_from_ui: true } });

@@ -1,4 +1,4 @@
-// A model call that a middleware makes for itself: it is reported and counted, and what it says is shown to nobody.
+// A model call that a middleware makes for itself: it is recorded and counted, but its output is not shown.
 import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller, Emit } from './agent-event.ts';

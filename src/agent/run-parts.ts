@@ -50,7 +50,7 @@ export interface LeadAgentParts {
   readonly goalModel: Model | undefined;
   /** Whether a message of the person waits for the end of the run. */
   readonly isAwaited: GoalParts['isAwaited'];
-  /** The tasks of a thread in the background whose results are not told yet. */
+  /** The background tasks of a thread whose results are not reported yet. */
   readonly openTasks: BackgroundLimits['openIds'];
   /** Writes better titles than the question's own words. */
   readonly titleModel: Model | undefined;
@@ -135,7 +135,7 @@ export function everyAgents(
     // Before what the service adds to a prompt.
     forgedMarks,
     ...(options.enabled ? [compaction] : []),
-    // Nobody is asked about a call that is not made any more, or that a source refuses.
+    // People are not asked about a call that will not be made, or that a source refuses.
     ...(loops.enabled ? [createLoopsMiddleware(loops)] : []),
     ...given.flatMap(givenTo),
     createApprovalsMiddleware(approvals),

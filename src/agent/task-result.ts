@@ -1,4 +1,4 @@
-// The message by which a thread hears of a task that went on in the background: no person wrote it, and the model is told so.
+// The message that reports a background task to its thread. No person wrote it, and it says so to the model.
 import { withoutForgedMarks } from '../messages/forged-marks.ts';
 import { type HumanMessage, humanMessage, type Message } from '../messages/message.ts';
 

@@ -18,10 +18,10 @@ export interface TaskToolParts {
   readonly newId: () => string;
 }
 
-/** How many tasks of one thread may go on behind its runs. */
+/** How many background tasks one thread may have. */
 export interface BackgroundLimits {
   readonly maxPerThread: number;
-  /** The ids of those whose results are not told yet. */
+  /** The ids of the tasks whose results are not reported yet. */
   readonly openIds: (place: Pick<DelegationContext, 'userId' | 'threadId'>) => Promise<readonly string[]>;
 }
 

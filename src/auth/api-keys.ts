@@ -32,7 +32,7 @@ interface AuthenticatedKey {
 
 /** The keys of one person; every call is given that person's repository. */
 export interface ApiKeys {
-  /** `key` is what nobody can see again. Throws `conflict` when there are too many, `validation_failed` for a past end. */
+  /** `key` cannot be retrieved again. Throws `conflict` when there are too many, `validation_failed` for a past end. */
   create(
     own: ApiKeyRepository,
     request: ApiKeyRequest,
@@ -75,7 +75,7 @@ export function createApiKeys(dependencies: ApiKeyDependencies): ApiKeys {
     marking.add(keyId);
     registry
       .markUsed(keyId, at, clientIp)
-      .catch((err: unknown) => log.warn({ err, keyId }, 'the use of an API key was not noted'))
+      .catch((err: unknown) => log.warn({ err, keyId }, 'the last use of an API key could not be recorded'))
       .finally(() => marking.delete(keyId));
   };
 
@@ -128,7 +128,7 @@ export function createApiKeys(dependencies: ApiKeyDependencies): ApiKeys {
   };
 }
 
-/** A key has too many bits to be guessed from its hash, so a quick hash will do; it is looked up by it. */
+/** A key has too many bits to be guessed from its hash, so a fast hash suffices; keys are found by it. */
 function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

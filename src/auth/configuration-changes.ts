@@ -1,4 +1,4 @@
-// Tells the audit log when the service starts with another configuration than the last time.
+// Records in the audit log when the service starts with a different configuration than last time.
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../messages/message.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
@@ -9,7 +9,7 @@ export type ConfigurationSections = Readonly<Record<string, unknown>>;
 interface ConfigurationChangeParts {
   readonly audit: AuditLog;
   readonly sections: ConfigurationSections;
-  /** Values are told by keyed fingerprints: without the key nobody can try out what a secret may have been. */
+  /** Values are recorded as keyed fingerprints: without the key, guesses of a secret cannot be tested. */
   readonly secret: string;
 }
 
@@ -45,7 +45,7 @@ function fingerprintsIn(details: JsonObject | undefined): Readonly<Record<string
   return typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? { ...stored } : {};
 }
 
-/** JSON text with the keys of every object in order: where a line stands in the file says nothing. */
+/** JSON text with sorted keys: the order of lines in the file does not matter. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;

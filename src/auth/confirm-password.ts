@@ -1,4 +1,4 @@
-// Whoever changes or ends an account shows its password once more: a session that was taken over is not enough.
+// Changing or deleting an account requires its password again: a stolen session is not enough.
 import { ServiceError } from '../errors.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { UserRecord } from '../storage/users.ts';

@@ -37,7 +37,7 @@ export interface Auth {
   /** A key for one purpose, made from the secret of the sessions: the same wherever that one is, and from no other. */
   readonly keyFor: (purpose: string) => Buffer;
   /**
-   * Creates the first administrator, adopts ownerless threads, and tells the audit log of another configuration;
+   * Creates the first administrator, adopts ownerless threads, and records a changed configuration in the audit log;
    * called once at start.
    */
   bootstrap(): Promise<void>;

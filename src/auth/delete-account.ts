@@ -1,4 +1,4 @@
-// Ends an account for ever: whoever asks shows the password once more.
+// Deletes an account for good; the caller must give the password again.
 import { conflict } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { AccountRemoval, AccountRemovals, UserRecord } from '../storage/users.ts';

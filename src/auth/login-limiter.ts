@@ -26,7 +26,7 @@ interface LoginAttempt {
 }
 
 export interface LoginLimiter {
-  /** Called before the password is looked at. Throws `too_many_attempts` while the address or the account has to wait. */
+  /** Called before the password is checked. Throws `too_many_attempts` while the address or the account has to wait. */
   begin(guess: Guess): LoginAttempt;
 }
 
@@ -49,7 +49,7 @@ interface AccountCount extends Count {
 }
 
 const FIRST_DELAY_MS = 1_000;
-/** An account that nobody has guessed at for so long starts anew. */
+/** The count of an account without failed attempts for this long is reset. */
 const ACCOUNT_MEMORY_MS = 3_600_000;
 
 export function createLoginLimiter(

@@ -100,7 +100,7 @@ function createHashQueue({
       try {
         return await work();
       } finally {
-        // Whoever is next takes the place over, so that nobody slips in between.
+        // The next waiter takes the place over directly, so that no one else can take it in between.
         if (waiting > 0) startNext();
         else running -= 1;
       }

@@ -25,7 +25,7 @@ interface Client {
 export interface Sessions {
   /** Seconds that a session lives. */
   readonly lifeSeconds: number;
-  /** A new session of this user, who has just given the password, with an id that nobody had before. */
+  /** A new session, with a new id, of this user who has just given the password. */
   open(user: UserRecord, client: Client): Promise<{ readonly token: string; readonly csrfToken: string }>;
   /**
    * Who the token belongs to. Throws `not_authenticated` without one, `token_invalid` for a forged or ended one,
@@ -79,7 +79,9 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
     marking.add(sessionId);
     registry
       .markUsed(sessionId, at)
-      .catch((err: unknown) => log.warn({ err, sessionId }, 'the use of a session was not noted'))
+      .catch((err: unknown) =>
+        log.warn({ err, sessionId }, 'the last use of a session could not be recorded'),
+      )
       .finally(() => marking.delete(sessionId));
   };
 

@@ -14,8 +14,8 @@ interface SignInRequest {
 }
 
 /**
- * Throws `invalid_credentials`, the same for an unknown e-mail, or `too_many_attempts`. Whatever the outcome is, the
- * audit log has it before anybody hears of it: `unavailable` when it cannot be written.
+ * Throws `invalid_credentials`, the same for an unknown e-mail, or `too_many_attempts`. Whatever the outcome, it is in
+ * the audit log before it is returned: `unavailable` when the log cannot be written.
  */
 export type SignIn = (request: SignInRequest) => Promise<UserRecord>;
 

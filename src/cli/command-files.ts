@@ -54,17 +54,14 @@ export async function refuseExisting(path: string): Promise<void> {
 
 const SENTENCES = new Map<string, (path: string) => string>([
   ['ENOENT', (path) => `There is no ${path}, or its folder is missing.`],
-  ['ENOTDIR', (path) => `${path} cannot be there: what should be its folder is a file.`],
+  ['ENOTDIR', (path) => `${path} cannot be created: its parent is a file, not a folder.`],
   ['EISDIR', (path) => `${path} is a folder.`],
   ['EACCES', (path) => `${path} may not be opened; check the permissions of the file and its folder.`],
   ['EPERM', (path) => `${path} may not be opened; check the permissions of the file and its folder.`],
   ['EROFS', (path) => `${path} lies on a disk that cannot be written.`],
-  [
-    'EEXIST',
-    (path) => `${path} exists already; it was left as it is. Name another file, or remove it first.`,
-  ],
-  ['ENOSPC', () => 'The disk is full. Make room and try again.'],
-  ['EDQUOT', () => 'The quota of the disk is used up. Make room and try again.'],
+  ['EEXIST', (path) => `${path} exists already; it was not changed. Name another file, or remove it first.`],
+  ['ENOSPC', () => 'The disk is full. Free some space and try again.'],
+  ['EDQUOT', () => 'The disk quota is used up. Free some space and try again.'],
   ['EFBIG', (path) => `${path} would be larger than a file may be here.`],
 ]);
 

@@ -98,7 +98,7 @@ async function stopWhenAsked(
   service.log.info({}, 'stopping: no new runs; a second signal stops at once');
   const stopped = stop(service, server, graceMs);
   const late = pause(graceMs + GIVE_UP_MS).then(() => {
-    service.log.warn({}, 'not everything could be written; the next start goes on from what was');
+    service.log.warn({}, 'not everything could be written; the next start resumes from what was written');
   });
   await Promise.race([stopped, signals.second, late]);
 }
@@ -146,7 +146,7 @@ function refusal(error: unknown, print: CommandContext['print']): ServeExitCode 
   const system = error instanceof Error && 'code' in error && typeof error.code === 'string';
   if (!known && !system) throw error;
   print(`The service could not start: ${error.message}`);
-  print('`npm start -- doctor` explains what is wrong and how to mend it.');
+  print('`npm start -- doctor` explains what is wrong and how to fix it.');
   return 1;
 }
 

@@ -90,8 +90,8 @@ function summary({ threads, busy, differences, left }: Sums, repair: boolean): r
       : `${verified}: ${counted(differences, 'difference')}.`,
   ];
   if (repair && differences > left) lines.push(`${counted(differences - left, 'difference')} mended.`);
-  if (repair && left > 0) lines.push('What is left is unreadable: restore it from a backup.');
-  if (!repair && left > 0) lines.push('`verify --repair` makes what is stored say what the record says.');
-  if (busy > 0) lines.push(`${counted(busy, 'busy thread')} left out: verify again when they are done.`);
+  if (repair && left > 0) lines.push('The rest is unreadable: restore it from a backup.');
+  if (!repair && left > 0) lines.push('`verify --repair` makes the stored values agree with the record.');
+  if (busy > 0) lines.push(`${counted(busy, 'busy thread')} skipped: verify again when they are idle.`);
   return lines;
 }

@@ -69,7 +69,7 @@ export function createToolServers(parts: ToolServersParts): ToolServers {
 }
 
 interface Client extends Pick<ToolServers, 'desk' | 'forRun'> {
-  /** The user has another account at the server now, or none: what they had of it is asked for anew. */
+  /** The user now has another account at the server, or none: what was cached of the server is requested again. */
   forget(userId: string, server: string): Promise<void>;
   /** Ends idle connections, and all of them in the end. */
   readonly job: Job;

@@ -52,10 +52,10 @@ interface ServerTrial {
 }
 
 export interface ServerDesk {
-  /** All servers as they are for this user, in their order. Nobody waits for a server that does not answer. */
+  /** All servers as this user sees them, in their order. Servers that do not respond are not waited for. */
   statuses(userId: string): Promise<readonly ServerStatus[]>;
   /**
-   * Connects anew, also to a server that is switched off, and lists its tools. The signal ends the attempt. Throws
+   * Opens a new connection, also to a disabled server, and lists its tools. The signal ends the attempt. Throws
    * `not_found`; whatever else goes wrong is a failure of the trial.
    */
   test(name: string, userId: string, signal: AbortSignal): Promise<ServerTrial>;
@@ -75,7 +75,7 @@ interface DeskParts extends KnownServersParts {
 
 const MOST_LEFT_OUT_SHOWN = 3;
 const UNEXPECTED =
-  'What the server said could not be read. Look at the log of the service for the reason, and at that of the server.';
+  'The response of the server could not be read. See the logs of the service and of the server for the reason.';
 
 export function createServerDesk(parts: DeskParts): ServerDesk {
   const { servers, lists, pins, pool, open, readTools, takenNames, log, isPersonal, now } = parts;
@@ -136,7 +136,7 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
       const chosen = wanted === undefined ? undefined : new Set(wanted);
       const approved = known.list.tools.filter((tool) => chosen?.has(tool.name) ?? true);
       if (chosen !== undefined && approved.length < chosen.size)
-        throw invalid('The server has no tool of one of these names. Look at its tools again.');
+        throw invalid('The server has no tool with one of these names. Reload its tools.');
       requireSeen(approved, digests);
       await pins.approve(server, approved);
       const status = (await statuses(userId)).find((it) => it.server.name === name);
@@ -146,12 +146,14 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
   };
 }
 
-/** A server may change its tools while somebody looks at them. Throws `conflict`. */
+/** A server may change its tools while they are being reviewed. Throws `conflict`. */
 function requireSeen(tools: readonly ListedTool[], digests: Readonly<Record<string, string>>): void {
   const seen = new Map(Object.entries(digests));
   const other = tools.find(({ name, digest }) => (seen.get(name) ?? digest) !== digest);
   if (other === undefined) return;
-  throw conflict(`The server has changed '${other.name}' again. Look at what it is now, and approve that.`);
+  throw conflict(
+    `The server has changed '${other.name}' again. Review the current version and approve that.`,
+  );
 }
 
 interface ToolsToShow {

@@ -21,7 +21,7 @@ export class ServerFailure extends Error {
   }
 }
 
-/** The server does not know the session of the connection any more, as after a restart; so it did nothing. */
+/** The server no longer knows the session of the connection, as after a restart; so it did nothing. */
 export class SessionLost extends ServerFailure {
   constructor(message: string) {
     super('unreachable', message);

@@ -55,7 +55,7 @@ export function serverKey({ name, entry }: ToolServer): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** So much of the hash that a change is seen, and so little that nobody finds a secret by it. */
+/** Enough of the hash to detect a change, and too little to recover a secret from it. */
 const MARK_CHARACTERS = 6;
 
 /** Another one when the same server is given other variables, headers or another account. */

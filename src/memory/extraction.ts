@@ -23,7 +23,7 @@ interface FactReading {
 }
 
 export interface FactReader {
-  /** The person's words; empty when they are gone, are not to be read, or nobody pays for it. */
+  /** The person's messages; empty when they are gone, must not be read, or no budget covers it. */
   said(job: MemoryJob): Promise<readonly SaidMessage[]>;
   /** One counted model call; `undefined` when it failed. */
   proposals(reading: FactReading): Promise<readonly FactProposal[] | undefined>;
@@ -42,7 +42,7 @@ interface ExtractionParts {
   readonly onChange: (userId: string) => void;
   /** The process alone works on the database. */
   readonly exclusive: boolean;
-  /** At a stop, calls under way are broken off and made again by whoever is next. */
+  /** At a stop, calls in progress are aborted, and the next process makes them again. */
   readonly upkeep: JobTaker;
   readonly log: Pick<Log, 'warn'>;
   readonly now: () => number;
@@ -68,7 +68,9 @@ export function createExtraction(parts: ExtractionParts): Extraction {
   const begin = (job: MemoryJob): void => {
     const work = attempt(parts, job, upkeep.signal)
       // The lease ends by itself.
-      .catch((err: unknown) => log.warn({ err, threadId: job.threadId }, 'a thread is read for facts later'))
+      .catch((err: unknown) =>
+        log.warn({ err, threadId: job.threadId }, 'memory extraction of a thread will be retried later'),
+      )
       .finally(() => {
         underWay.delete(work);
         void added?.wake();
@@ -96,7 +98,9 @@ export function createExtraction(parts: ExtractionParts): Extraction {
       await jobs
         .add({ ...words, dueAt: now() + delayMs })
         .then(() => added?.wakeWithin(delayMs))
-        .catch((err: unknown) => log.warn({ err, runId: words.runId }, 'a run is not read for facts'));
+        .catch((err: unknown) =>
+          log.warn({ err, runId: words.runId }, 'a run was skipped by memory extraction'),
+        );
     },
   };
 }
@@ -117,7 +121,7 @@ async function again(parts: ExtractionParts, job: MemoryJob, signal: AbortSignal
   const { jobs, log, now } = parts;
   if (signal.aborted) return jobs.giveBack(job, now(), { spent: false });
   if (job.attempt < MOST_ATTEMPTS) return jobs.giveBack(job, now() + PAUSE_MS, { spent: true });
-  log.warn({ threadId: job.threadId }, 'a thread is not read for facts: the model failed each time');
+  log.warn({ threadId: job.threadId }, 'memory extraction gave up on a thread: the model failed each time');
   return write(parts, { job, said: [], proposals: [] });
 }
 

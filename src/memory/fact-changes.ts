@@ -11,7 +11,7 @@ export interface SaidMessage {
 }
 
 export interface FactProposal {
-  /** The id of the fact that is not true any more; `null`: the fact is new. */
+  /** The id of the fact that is no longer true; `null`: the fact is new. */
   readonly replaces: string | null;
   /** `null`: nothing takes its place. */
   readonly content: string | null;

@@ -36,7 +36,7 @@ export interface MemoryService {
   /** Nothing is left, and this cannot be undone. */
   clear(owner: MemoryOwner, agent: string): Promise<Memory>;
   /**
-   * Takes the last change back, if it is the one that made this revision; done twice, it stands again. `conflict`: it is not,
+   * Undoes the last change, if it is the one that made this revision; a second undo restores it. `conflict`: it is not,
    * or cannot be undone.
    */
   undo(owner: MemoryOwner, agent: string, revision: number): Promise<Memory>;
@@ -128,7 +128,8 @@ export function createMemoryService(parts: MemoryServiceParts): MemoryService {
     clear: (owner, agent) => save(owner, agent, () => ({ facts: [], previous: null })),
     undo: (owner, agent, revision) =>
       save(owner, agent, (before) => {
-        if (before.revision !== revision) throw conflict('The memory has changed since. Look at it again.');
+        if (before.revision !== revision)
+          throw conflict('The memory has changed in the meantime. Reload it.');
         if (before.previous === null) throw conflict('There is no change that can be undone.');
         return { facts: before.previous, previous: before.facts };
       }),

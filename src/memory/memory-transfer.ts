@@ -105,7 +105,7 @@ function arriving({ storage, memory, now }: MemoryTransferParts, line: Line): Ar
     async bringIn({ userId, threadIds }) {
       const facts = line.facts.map((fact) => brought(fact, { threadIds, now: now() }));
       const { added, leftOut } = await memory.merge(ownerOf(userId), line.agent, facts);
-      const leftOutNotice = `There was no room for ${leftOut} of its facts (memory.max_facts).`;
+      const leftOutNotice = `${leftOut} of its facts were skipped: the memory is full (memory.max_facts).`;
       return { added, leftOut: leftOut === 0 ? [] : [leftOutNotice] };
     },
   };

@@ -1,4 +1,4 @@
-// Which facts a prompt says when there is no room for all. Pure.
+// Which facts a prompt includes when not all fit. Pure.
 import { tokensOf } from '../messages/search/search-tokens.ts';
 import type { MemoryFact } from '../storage/memories.ts';
 

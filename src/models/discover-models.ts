@@ -115,7 +115,7 @@ async function localTags(fetch: typeof globalThis.fetch): Promise<unknown> {
     const response = await fetch(`${OLLAMA}/api/tags`, { signal: AbortSignal.timeout(OLLAMA_PATIENCE_MS) });
     return await response.json();
   } catch {
-    // Nobody there, or nobody who answers like Ollama: both mean that there is no local model.
+    // No response, or none like Ollama's: both mean that there is no local model.
     return undefined;
   }
 }

@@ -14,9 +14,9 @@ interface FallbackParts {
 }
 
 /**
- * Goes by the name of the first. The next one is asked when one fails, after its own retries, before it said anything;
- * a `switch` part tells of it. Once a piece of an answer is out, a failure stands. A request that is too long is thrown
- * at once: what helps then is a shorter one.
+ * Has the name of the first model. When a model fails after its own retries and before it produced output, the next one
+ * is called; a `switch` part reports it. Once a piece of the reply was sent, a failure is final. A request that is too
+ * long fails at once, because only a shorter one helps.
  */
 export function createFallbackModel({ first, others }: FallbackParts): Model {
   const candidates = [first, ...others];

@@ -75,9 +75,9 @@ export interface ModelInfo {
   readonly provider: string;
   readonly supportsThinking: boolean;
   readonly supportsVision: boolean;
-  /** The longest prompt and answer together, in tokens; `undefined` when nobody said. */
+  /** The largest prompt and reply together, in tokens; `undefined` when unknown. */
   readonly contextWindow: number | undefined;
-  /** The longest answer that the provider is asked for; absent: as long as it likes. */
+  /** The longest reply to request from the provider; absent: the provider decides. */
   readonly outputLimit?: number | undefined;
   readonly price?: Price | undefined;
 }

@@ -1,4 +1,5 @@
-// What a name leads to: asked once and judged as a whole. Whoever connects takes these addresses and asks nobody again.
+// The addresses of a name: resolved once and judged as a whole. Connections use these addresses without resolving
+// again.
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -24,8 +25,8 @@ const TRIES = 2;
 export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
 /**
- * Asks the name servers of this machine and nothing else. It takes none of the few threads that the whole service resolves
- * names with, so that whoever asks much keeps nobody waiting.
+ * Asks the name servers of this machine and nothing else. It uses none of the few threads with which the whole service
+ * resolves names, so that heavy use delays no one else.
  */
 export function resolveByNameServers(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: TRIES });

@@ -1,4 +1,4 @@
-// The body of an answer whose server compresses it although nobody asked.
+// The body of a response that the server compressed although compression was not requested.
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -19,7 +19,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map(
   }),
 );
 
-/** The message itself when it is not compressed, or in a way that nobody knows. */
+/** The message itself when it is not compressed, or in an unknown way. */
 export function decompressed(message: IncomingMessage): Readable {
   const decoder = DECODERS.get(message.headers['content-encoding']?.toLowerCase() ?? '')?.();
   if (decoder === undefined) return message;

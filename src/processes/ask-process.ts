@@ -56,7 +56,7 @@ export async function askProcess(question: Question): Promise<ProcessOutcome> {
 
 const OPEN_FILES = 1_024;
 
-/** The system ends it, too, for nobody else does when the service itself is killed. */
+/** The system also enforces the limit, because nothing else does when the service itself is killed. */
 function commandOf({ program, heapMb, timeoutMs }: Question): Command {
   const limits = { openFiles: OPEN_FILES, cpuSeconds: 2 * Math.ceil(timeoutMs / 1_000) };
   const node = [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(program)];

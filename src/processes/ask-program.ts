@@ -13,7 +13,7 @@ export type ProgramOutcome =
   | { readonly kind: 'answered'; readonly stdout: string }
   /** It is not installed. */
   | { readonly kind: 'missing' }
-  /** It took too long, or the machine has no room to start it: another time it may answer. */
+  /** It took too long, or the machine lacks the resources to start it: a later try may succeed. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'failed'; readonly stderr: string };
 

@@ -1,6 +1,6 @@
 // A command with the limits of the system around it and around everything that it starts.
 
-/** Of each process. What is absent is not limited here, because somebody else limits it. */
+/** Of each process. Absent limits are enforced elsewhere. */
 export interface SystemLimits {
   readonly openFiles: number;
   readonly cpuSeconds: number;

@@ -36,7 +36,7 @@ export interface ProcessToRun {
 export interface ProcessLimits {
   readonly timeoutMs: number;
   readonly outputBytes: number;
-  /** Of all its processes together; absent: somebody else watches them. */
+  /** Of all its processes together; absent: enforced elsewhere. */
   readonly tree?: { readonly processes: number; readonly memoryBytes: number };
   /** Asked again and again while it runs: why it has to be stopped, or `undefined`. */
   readonly watchDisk: () => Promise<'disk' | 'quota' | undefined>;
@@ -139,7 +139,7 @@ class RunningProcess {
 
   #takeOver(handle: unknown): void {
     if (handle instanceof Server) this.#process.onListening?.(handle);
-    // Its end of the channel is closed first: Node tells no end of a process whose channel was closed here.
+    // Its end of the channel is closed first: Node reports no exit of a process whose channel was closed here.
     this.#child.send('taken', () => {});
   }
 
@@ -211,7 +211,7 @@ function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside, onListening }:
   };
 }
 
-/** What is told of a sandbox that does not work; the doctor tells the operator why. */
+/** The message for a sandbox that does not work; `doctor` tells the operator why. */
 export const NOT_STARTED: ProcessOutcome = {
   kind: 'failed',
   message: 'The sandbox could not be started. Tell the person; an administrator can run the doctor command.',

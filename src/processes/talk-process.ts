@@ -25,7 +25,7 @@ export interface TalkListener {
 }
 
 export interface TalkingProcess {
-  /** Resolves when more may be written. Rejects when it does not listen any more. */
+  /** Resolves when more may be written. Rejects when it no longer reads. */
   write(text: string): Promise<void>;
   /** The end of what it said on its standard error, for the operator alone: it may hold anything. */
   lastWords(): string;

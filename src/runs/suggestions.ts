@@ -92,7 +92,9 @@ export function createSuggestions(parts: SuggestionsParts): Suggestions {
     const { suggestions, events } = turn.result;
     await lateCalls
       .count(repositories, run, events)
-      .catch((err: unknown) => log.warn({ err, runId: run.runId }, 'suggestions are not counted'));
+      .catch((err: unknown) =>
+        log.warn({ err, runId: run.runId }, 'the usage of suggestions could not be recorded'),
+      );
     return suggestions;
   };
 

@@ -96,7 +96,7 @@ async function decideSome(parts: FiringParts, signal: AbortSignal): Promise<numb
     await fires
       .decide(schedule, decision)
       .catch((err: unknown) =>
-        log.warn({ err, scheduleId: schedule.scheduleId }, 'a slot is looked at later'),
+        log.warn({ err, scheduleId: schedule.scheduleId }, 'a slot will be checked again later'),
       );
   }
   return due.length;
@@ -151,7 +151,7 @@ async function startFire(
     const noted =
       mayWait && !isHopeless ? fires.again(fire, at + retryMs, why) : fires.refuse(fire, { ...why, now: at });
     // The lease ends by itself.
-    await noted.catch((err: unknown) => log.warn({ err }, 'what became of a schedule could not be noted'));
+    await noted.catch((err: unknown) => log.warn({ err }, 'the outcome of a schedule could not be recorded'));
     return error instanceof Error ? error : new Error('a run of a schedule was not started');
   }
 }

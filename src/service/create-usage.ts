@@ -47,7 +47,7 @@ export function createUsage({ ground, catalog, threadStates }: UsageParts): Usag
       const repositories = storage.as(userId);
       lateCalls
         .count(repositories, { threadId, runId }, events)
-        .catch((err: unknown) => log.warn({ err, runId }, 'a title that came late is not counted'))
+        .catch((err: unknown) => log.warn({ err, runId }, 'the usage of a late title could not be recorded'))
         .then(() => (title === '' ? undefined : threadStates.setTitle(repositories, threadId, title)))
         .catch((err: unknown) => log.info({ err, threadId }, 'a title came too late'));
     },

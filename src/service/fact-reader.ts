@@ -45,7 +45,9 @@ export function createFactReader(parts: FactReaderParts): FactReader {
   const count = (job: MemoryJob, events: readonly AgentEvent[]) =>
     lateCalls
       .count(storage.as(job.userId), job, events)
-      .catch((err: unknown) => log.warn({ err, runId: job.runId }, 'a search for facts is not counted'));
+      .catch((err: unknown) =>
+        log.warn({ err, runId: job.runId }, 'the usage of a memory extraction could not be recorded'),
+      );
   return {
     async said({ userId, threadId, questions }) {
       const repositories = storage.as(userId);

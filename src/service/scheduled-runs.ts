@@ -63,7 +63,7 @@ async function whatIsMissing(
 
 const MISSING = {
   thread_deleted: 'The thread of this schedule was deleted.',
-  agent_missing: 'The agent of this schedule is not there any more. Choose another one, and resume it.',
+  agent_missing: 'The agent of this schedule no longer exists. Choose another one and resume the schedule.',
 } as const satisfies Partial<Record<PauseReason, string>>;
 
 /** A second attempt finds the run of the first one by its key, and the thread by its id. */

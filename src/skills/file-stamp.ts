@@ -18,7 +18,7 @@ export function fileStamp(path: string): FileStamp {
   }
 }
 
-/** Whether neither the file nor the entries of the folder changed between two looks. */
+/** Whether neither the file nor the entries of the folder changed between two checks. */
 export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (
@@ -29,7 +29,7 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   );
 }
 
-/** Another text after every change of the file, whoever made it; without quotes and blanks. */
+/** A different text after every change of the file, by any process; without quotes and blanks. */
 export function fileVersion({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [ino, size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join('-');
 }

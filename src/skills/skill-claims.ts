@@ -4,8 +4,8 @@ import type { Storage } from '../storage/storage.ts';
 
 export interface SkillClaims {
   /**
-   * Does the work while nobody else changes the skill. Throws `conflict` when somebody else does, and `user_not_found` when the
-   * account was deleted. One call at a time for each person.
+   * Does the work under an exclusive lock on the skill. Throws `conflict` when another process holds it, and
+   * `user_not_found` when the account was deleted. One call at a time for each person.
    */
   during<Result>(userId: string, name: string, work: () => Promise<Result>): Promise<Result>;
   /** Part of such work, right before it writes. Throws `conflict` when it took so long that somebody else has the skill. */

@@ -26,7 +26,7 @@ interface SkillSwitchesParts {
   readonly storage: Pick<Storage, 'as' | 'sharedSkillSwitches'>;
 }
 
-/** Whoever asks less often than so many others is looked at anew. */
+/** A user who is less active than this many others is read again. */
 const REMEMBERED = 1_000;
 const MAX_BYTES = 262_144;
 const stateSchema = z.object({ off: z.array(z.string().max(128)) });
@@ -100,8 +100,5 @@ function parse(text: string): readonly string[] {
 /** What is not known to be on must not be taken for it. */
 function damaged(cause: unknown): never {
   if (isFileSystemError(cause, 'ENOENT')) throw cause;
-  throw unavailable(
-    'What skills are off cannot be read: skills/state.json has to be mended or removed.',
-    cause,
-  );
+  throw unavailable('The list of disabled skills cannot be read: repair or remove skills/state.json.', cause);
 }

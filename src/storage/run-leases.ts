@@ -112,7 +112,7 @@ export interface Workers {
    * are taken over.
    */
   renew(renewal: WorkerRenewal): Promise<WorkerTurn | undefined>;
-  /** The same answer, and the lease stays as it is: for a process that alone works on the database. */
+  /** The same result without renewing the lease: for a process that is alone on the database. */
   current(workerId: string): Promise<WorkerTurn | undefined>;
   /** The worker stops: what it has not handed back may be taken up at once, and its row goes. */
   retire(workerId: string): Promise<void>;

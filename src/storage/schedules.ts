@@ -2,10 +2,10 @@
 // milliseconds.
 import type { RunStatus } from './runs.ts';
 
-/** What becomes of slots that passed while no process looked: nothing, or one run for all of them. */
+/** What happens to slots that passed while no process was running: nothing, or one run for all of them. */
 export type MissedPolicy = 'skip' | 'run_once';
 
-/** `person`: somebody paused it. The service pauses what cannot run any more. */
+/** `person`: a person paused it. The service pauses schedules that can no longer run. */
 export type PauseReason = 'person' | 'thread_deleted' | 'agent_missing' | 'imported';
 
 export type ScheduleTiming =
@@ -111,7 +111,7 @@ export interface ScheduleRepository {
   ): Promise<readonly ScheduleFire[]>;
   /** The newest fire of each schedule that was not skipped. */
   lastFires(): Promise<ReadonlyMap<string, ScheduleFire>>;
-  /** Claimed for whoever asks. `running`: the last run of the schedule has not ended. */
+  /** Claimed for the caller. `running`: the last run of the schedule has not ended. */
   fireNow(scheduleId: string, fire: ManualFire): Promise<ClaimedFire | 'absent' | 'running'>;
 }
 
@@ -172,7 +172,7 @@ export interface ScheduleFires {
   /** Fires to be started, one of each user at most; the attempt is counted. */
   claim(claim: FireClaim): Promise<readonly ClaimedFire[]>;
   started(fire: ClaimedFire, run: { readonly runId: string; readonly threadId: string }): Promise<void>;
-  /** It waits until `at`. Nothing changes when somebody has claimed it anew since; nor does it with a refusal. */
+  /** It waits until `at`. Nothing changes when another process has claimed it since, or when it was refused. */
   again(fire: ClaimedFire, at: number, why: Pick<FireRefusal, 'reason' | 'detail'>): Promise<void>;
   refuse(fire: ClaimedFire, refusal: FireRefusal): Promise<void>;
   /** Notes how runs ended that have. */

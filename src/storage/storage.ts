@@ -32,8 +32,9 @@ export const UNSCOPED: unique symbol = Symbol('unscoped');
 export type Owner = string | typeof UNSCOPED;
 
 /**
- * Records of one owner. What is read and written may be told to anybody: it is on the disk. Every read sees the owner's rows and the ownerless ones (shared, reading only); every
- * write stamps the owner and touches only rows that carry it. Another owner's row is an absent row.
+ * Records of one owner. Everything read or written is durable, so it may be shown to clients. Every read sees the
+ * owner's rows and the ownerless ones (shared, reading only); every write stamps the owner and touches only rows that
+ * carry it. Another owner's row is an absent row.
  */
 export interface Repositories {
   readonly threads: ThreadRepository;
@@ -55,9 +56,9 @@ export interface Repositories {
   readonly schedules: ScheduleRepository;
   readonly backgroundTasks: BackgroundTaskRepository;
   /**
-   * The same records ahead of the disk, for what the service only works with: a power cut may undo what was read and written
-   * there. What is written later gets onto the disk after it. Nobody is told of it, and nothing that cannot be
-   * repeated is done because of it, before `onDisk`.
+   * The same records ahead of the disk, for internal work: a power cut may undo what was read or written there. Later
+   * writes reach the disk after earlier ones. Before `onDisk` resolves, nothing of it may be shown to clients, and
+   * nothing that cannot be repeated may be done because of it.
    */
   readonly ahead: Repositories;
   /** Resolves when everything that was committed until now is on the disk. Throws `unavailable` when the disk refuses. */

@@ -31,8 +31,8 @@ export interface StoreUse {
 /** Expired items are absent ones, whether or not their rows are gone. `now` is in epoch milliseconds. */
 export interface StoreItemRepository {
   /**
-   * Creates or replaces the item; of a replaced one only `createdAt` stays. `too_many` when the owner's items would exceed
-   * the limit; items that enter at the same moment may each see room for one.
+   * Creates or replaces the item; of a replaced one only `createdAt` stays. `too_many` when the owner's items would
+   * exceed the limit; items that are added at the same moment may each find a free place.
    */
   put(item: NewStoreItem, limit: StoreUse, now: number): Promise<'stored' | 'too_many'>;
   get(name: StoreItemName, now: number): Promise<StoreItem | undefined>;

@@ -1,5 +1,4 @@
-// Threads as packages: what of one goes out, and those that come in, built where nobody sees them and shown all at
-// once.
+// Threads as packages: exporting one, and importing, which builds threads invisibly and reveals them all at once.
 
 import type { NewAuditEntry } from './audit-log.ts';
 import type { NewCheckpoint, WholeCheckpoint } from './checkpoints.ts';
@@ -15,9 +14,9 @@ export interface ExportedEvent extends RunEventRecord {
 }
 
 /**
- * A thread as it stood at one moment. Runs that had not ended are left out with their checkpoints and events, and the
- * head is the last checkpoint before them. The sequences read a bounded number of rows at a time; what is deleted
- * meanwhile is missing in them.
+ * A thread as of one moment. Runs that had not ended are left out with their checkpoints and events, and the head is
+ * the last checkpoint before them. The sequences read a bounded number of rows at a time; what is deleted meanwhile is
+ * missing in them.
  */
 export interface ThreadCut {
   readonly thread: ThreadRecord;
@@ -98,7 +97,7 @@ export interface ThreadImports {
   /** Shows all threads of the import to their owner, in one step; the audit log has it. Throws `conflict` as well
    * when the account is gone. */
   publish(current: ThreadImport, asked: Pick<NewAuditEntry, 'actor' | 'clientIp'>): Promise<void>;
-  /** Imports that nobody has taken on beyond `now`, taken on from now on, oldest first. */
+  /** Claims imports whose claims have expired by `now`, oldest first. */
   take(claim: {
     readonly now: number;
     readonly takenUntil: number;

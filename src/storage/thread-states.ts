@@ -146,7 +146,7 @@ interface SharedMessages {
   readonly kept: Set<CachedCheckpoint>;
 }
 
-/** A folded checkpoint whose messages are the first ones of its line. */
+/** A folded checkpoint whose messages are the first ones of its list. */
 interface CachedCheckpoint extends Omit<FoldedCheckpoint, 'state'> {
   readonly values: JsonObject;
   readonly list: SharedMessages;
@@ -157,14 +157,14 @@ function newList(messages: readonly Message[]): SharedMessages {
   return { messages, kept: new Set() };
 }
 
-/** Makes these the messages of the line if they begin with the ones it has; whether they do. */
+/** Makes these the messages of the list if they begin with the ones it has; returns whether they do. */
 function extendList(list: SharedMessages, messages: readonly Message[]): boolean {
   if (!isBeginning(list.messages, messages)) return false;
   list.messages = messages;
   return true;
 }
 
-/** What nobody else on the line needs is let go. */
+/** Drops the messages that no other checkpoint of the list needs. */
 function leaveList(left: CachedCheckpoint): void {
   const { list } = left;
   list.kept.delete(left);

@@ -129,7 +129,9 @@ export interface RemovedRows {
 
 /** The notes of deletions whose rows or files are still to be removed. Of all owners, for the service itself. */
 export interface ThreadRemovals {
-  /** Takes up to `limit` removals on until `takenUntil` that nobody has taken on beyond `now`, oldest first. */
+  /**
+   * Takes up to `limit` removals whose claims have expired by `now`, and holds them until `takenUntil`; oldest first.
+   */
   take(claim: {
     readonly now: number;
     readonly takenUntil: number;

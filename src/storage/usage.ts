@@ -55,7 +55,7 @@ export interface LateCall {
   readonly now: number;
 }
 
-/** Throws `payload_too_large` where the person has no room for so many more bytes of metadata; counts them otherwise. */
+/** Counts that many more bytes of metadata; throws `payload_too_large` when the person's quota does not allow them. */
 export type AdmitMetadata = (userId: string | null, bytes: number) => Promise<void>;
 
 export interface UsageRepository {

@@ -67,7 +67,9 @@ export interface AccountRemovals {
       readonly clientIp: string | null;
     },
   ): Promise<AccountRemoval | 'last_admin' | 'stale'>;
-  /** Takes up to `limit` removals on until `takenUntil` that nobody has taken on beyond `now`, oldest first. */
+  /**
+   * Takes up to `limit` removals whose claims have expired by `now`, and holds them until `takenUntil`; oldest first.
+   */
   take(claim: {
     readonly now: number;
     readonly takenUntil: number;
@@ -78,8 +80,9 @@ export interface AccountRemovals {
   /** Removes what hangs on no thread: keys, usage, idempotency keys, feedback, items of the store, switches of skills, agents; imports under way are given up. */
   clear(userId: string): Promise<void>;
   /**
-   * Nothing is left. The note goes when the account was deleted before `deletedBefore`; else somebody looks again then,
-   * for what a request wrote that had begun before. Does nothing when somebody else has taken it on since.
+   * Nothing is left to remove. Deletes the note if the account was deleted before `deletedBefore`; otherwise the
+   * removal is checked again later, for writes of requests that had begun before. Does nothing when another process has
+   * claimed it since.
    */
   done(removal: AccountRemoval, deletedBefore: number): Promise<void>;
 }

@@ -70,6 +70,6 @@ export interface WebhookDeliveries {
   claim(claim: WebhookClaim): Promise<readonly ClaimedDelivery[]>;
   /** When the next call that failed is due again, or one that is under way is given up; `undefined`: there is none. */
   nextRetryAt(): Promise<number | undefined>;
-  /** What came of an attempt; nothing changes when somebody has claimed the call anew since. */
+  /** Records the outcome of an attempt; does nothing when another process has claimed the call since. */
   finish(delivery: ClaimedDelivery, outcome: WebhookOutcome, now: number): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { AccountRemoval, AccountRemovals } from '../storage/users.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface AccountRemover {
-  /** A removal that is taken on from now on: what `AccountRemovals.begin` is told. */
+  /** A removal that is claimed from now on: the argument of `AccountRemovals.begin`. */
   takenUntil(): number;
   /** Removes everything of the account, beside other work. What fails is logged and tried again later. */
   finishSoon(removal: AccountRemoval): void;
@@ -18,7 +18,7 @@ interface AccountRemoverParts {
   /** Removes the folder of the account; nothing to remove is fine. */
   readonly removeFolder: (userId: string) => Promise<void>;
   readonly now: () => number;
-  /** The process alone works on the database: what an earlier one had taken on is nobody's. */
+  /** The process is alone on the database: claims of an earlier one are void. */
   readonly exclusive: boolean;
   /** Finishes what an earlier process left, what failed, and what another process left. */
   readonly upkeep: JobTaker;

@@ -24,7 +24,7 @@ export function createTemporaryThreadSweeper(parts: TemporaryThreadSweeperParts)
       for (const thread of await temporary.abandoned({ before: now() - ABANDONED_MS, limit: BATCH })) {
         if (signal.aborted) return;
         await remove(thread).catch((err: unknown) => {
-          log.warn({ err, threadId: thread.threadId }, 'the thread of an ended run stays for now');
+          log.warn({ err, threadId: thread.threadId }, 'the thread of an ended run will be removed later');
         });
       }
     },

@@ -6,11 +6,11 @@ import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../storage/thre
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface ThreadRemover {
-  /** A removal that is taken on from now on: what `ThreadRepository.delete` is told. */
+  /** A removal that is claimed from now on: the argument of `ThreadRepository.delete`. */
   takenUntil(): number;
   /** Removes rows and files. Throws when they cannot be removed; it is tried again later without being asked. */
   finish(removal: ThreadRemoval): Promise<void>;
-  /** Finishes what nobody has taken on. What fails is logged and tried again later. */
+  /** Finishes removals that are not claimed. Failures are logged and retried later. */
   sweep(): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ interface ThreadRemoverParts {
   readonly forget: (removed: RemovedRows) => void;
   readonly log: Log;
   readonly now: () => number;
-  /** The process alone works on the database: what an earlier one had taken on is nobody's. */
+  /** The process is alone on the database: claims of an earlier one are void. */
   readonly exclusive: boolean;
   /** Sweeps what an earlier process left, what failed, and what another process left. */
   readonly upkeep: JobTaker;
 }
 
-/** How long whoever takes a removal on may need before others do it again, and how often that is looked for. */
+/** How long the claim of a removal lasts before others may do it again, and how often they check. */
 const TAKEN_MS = 30_000;
 const INTERVAL_MS = 30_000;
 const BATCH = 20;
@@ -47,9 +47,9 @@ export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
       await nextTurn();
     }
     await removeFiles(held);
-    // Nothing is lost: the note stays, and whoever reads it finds nothing of the thread any more.
+    // Nothing is lost: the row stays, and the next pass finds nothing left of the thread.
     await removals.done(held).catch((err: unknown) => {
-      log.warn({ err, threadId: removal.threadId }, 'the note of a deletion stays for now');
+      log.warn({ err, threadId: removal.threadId }, 'the record of a deletion will be removed later');
     });
   };
   const sweep = async (takenBefore: number): Promise<void> => {

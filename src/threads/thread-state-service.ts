@@ -134,7 +134,7 @@ function tooManyStates(bytes: number, maxBytes: number, advice: string): Service
   );
 }
 
-/** How many checkpoints are looked through at once for those that a query tells. */
+/** How many checkpoints are searched at once for those that a query matches. */
 const PAGE = 200;
 
 async function found(

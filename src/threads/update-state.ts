@@ -36,7 +36,7 @@ export interface StateUpdateParts {
     checkpoint: NewCheckpoint,
     messages: { readonly changes: readonly MessageChange[]; readonly added: readonly Message[] },
   ) => readonly MessageRevision[];
-  /** What the state of a thread may take. */
+  /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly now: () => number;
   readonly newId: () => string;
@@ -107,7 +107,7 @@ function afterUpdate(parent: CheckpointRecord | undefined, asNode: string | null
   return { next: asNode === 'model' && calls ? ['tools'] : [], tasks: [] };
 }
 
-/** A thread whose head has steps left waits for somebody who lets it go on. */
+/** A thread whose head has steps left waits for a run that continues it. */
 function statusAt({ next }: Pick<CheckpointRecord, 'next'>): 'interrupted' | 'idle' {
   return next.length > 0 ? 'interrupted' : 'idle';
 }

@@ -20,7 +20,7 @@ export interface BashToolParts {
 }
 
 /**
- * Runs a script and tells the model what it said and how it ended. Output comes as `custom` progress while the script
+ * Runs a script and shows the model its output and how it ended. Output comes as `custom` progress while the script
  * runs; what is too long for the model is kept in a file of the thread.
  */
 export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts): Tool {

@@ -202,7 +202,7 @@ const REFUSING = new Set(['dont', 'do', 'not', 'it', 'that', 'this', 'way', 'nev
 /** What a text says to a question. */
 type Consent = 'yes' | 'no' | 'unclear';
 
-/** Whether all of a text is a yes or a no: anything else is asked again, as nobody's consent is guessed. */
+/** Whether all of a text is a yes or a no: anything else is asked again, because consent is never guessed. */
 export function consentOf(text: string): Consent {
   const plain = text
     .toLowerCase()

@@ -11,7 +11,7 @@ export interface OutputToKeep {
   readonly text: string;
 }
 
-/** Writes it to a file that is the same for the same call; `undefined` when there was no room. */
+/** Writes it to a file that is the same for the same call; `undefined` when there was no space. */
 export async function keepOutput(
   files: WorkspaceFiles,
   { tool, callId, extension, text }: OutputToKeep,

@@ -145,7 +145,7 @@ function askPerson(
   const form = formOf(server, asked);
   if (form === undefined)
     throw new ServerFailure('refused', `The tool server '${server}' asked for a form that cannot be shown.`);
-  // The call begins anew with the answer: whoever agreed to one thing has not agreed to another in its place.
+  // The call starts over with the answer: consent to one call is not consent to another.
   const about = digestOf(JSON.stringify(asked));
   for (let problem: string | undefined; ; ) {
     const answer = interrupt(elicitationRequest(form, { callId, problem }), about);

@@ -71,7 +71,7 @@ export type ToolOutcome =
 
 export interface Tool extends ToolSpec {
   readonly effect: ToolEffect;
-  /** Checks the arguments; a failure is a sentence that tells the model what is wrong with them. */
+  /** Checks the arguments. A failure is a sentence for the model that says what is wrong. */
   parse(args: JsonObject): ParsedArguments;
 }
 

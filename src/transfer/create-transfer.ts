@@ -28,7 +28,7 @@ interface TransferParts {
   readonly schedules: AccountLines;
   readonly dataHome: string;
   readonly options: TransferOptions;
-  /** What the state of a thread may take. */
+  /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
   /** What a user may keep in the store. */

@@ -39,7 +39,7 @@ interface ExportRequest {
   readonly onThread?: (added: number) => void;
 }
 
-/** Whoever stops reading a zip destroys it. The audit log has every export that was begun. */
+/** A reader that stops early must destroy the zip. The audit log has every export that was started. */
 export interface ExportService {
   /** The zip of one thread that the user sees; `undefined` when there is none. */
   thread(request: ExportRequest, threadId: string): Promise<Readable | undefined>;

@@ -39,7 +39,7 @@ export async function importLines(
   const added: { name: string; count: number }[] = [];
   const leftOut: { name: string; reason: string }[] = [];
   const failed = (name: string) => (err: unknown) => {
-    if (!(err instanceof ServiceError)) log.warn({ err, kind: file.kind }, 'an import left something out');
+    if (!(err instanceof ServiceError)) log.warn({ err, kind: file.kind }, 'an import skipped an entry');
     const reason = err instanceof ServiceError ? err.detail : 'The service failed to write it.';
     leftOut.push({ name, reason });
   };

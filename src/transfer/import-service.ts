@@ -65,7 +65,7 @@ export interface ImportServiceParts extends ImportItemsParts {
   readonly agents: AccountLines;
   readonly memory: AccountLines;
   readonly schedules: AccountLines;
-  /** What the state of a thread may take. */
+  /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly spool: Spool;
   readonly options: TransferOptions;
@@ -75,7 +75,7 @@ export interface ImportServiceParts extends ImportItemsParts {
   readonly newId: () => string;
 }
 
-/** How long an import may stand still before others clear it away. */
+/** How long an import may make no progress before others remove it. */
 const STALLED_MS = 120_000;
 const MEGABYTE = 1_048_576;
 
@@ -91,7 +91,7 @@ export function createImportService(parts: ImportServiceParts): ImportService {
       withSpooled(spool, request.pieces, async (fd) => {
         const turn = await turns.use(request.userId, NEVER, () => readIn(parts, request, fd));
         if (turn.kind === 'done') return turn.result;
-        if (turn.kind === 'cancelled') throw new Error('an import was given up that nobody can give up');
+        if (turn.kind === 'cancelled') throw new Error('an import that cannot be given up was given up');
         const { retryAfterSeconds } = turn;
         throw new ServiceError('too_many_attempts', refusalSentence(turn, 'imports'), { retryAfterSeconds });
       }),
@@ -123,7 +123,7 @@ async function readIn(
     await imports.publish(current(), { actor, clientIp });
   } catch (error) {
     await clearAway(current()).catch((err: unknown) => {
-      log.warn({ err, importId }, 'what a failed import left is removed later');
+      log.warn({ err, importId }, 'the remains of a failed import will be removed later');
     });
     throw error;
   }
@@ -227,7 +227,7 @@ interface Bringing extends Pick<ImportRequest, 'onThread'> {
   readonly current: () => ThreadImport;
 }
 
-/** Straight to its place: nobody sees the thread whose folder it is. How many files that were. */
+/** Straight to its place, because the thread of the folder is not visible yet. Returns the number of files. */
 async function addFile(
   { parts, reader, current }: Bringing,
   entry: PackageEntry,

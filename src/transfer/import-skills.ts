@@ -58,7 +58,7 @@ export async function importSkills(
 ): Promise<ImportedSkills> {
   const failed = (name: string, sentence: string) => (err: unknown) => {
     if (err instanceof ServiceError) return err.detail;
-    log.warn({ err, skill: name }, 'an import left a skill out');
+    log.warn({ err, skill: name }, 'an import skipped a skill');
     return sentence;
   };
   const files = reader.entries.flatMap((entry): AccountSkillFile[] =>
@@ -71,7 +71,7 @@ export async function importSkills(
   for (const [name, own] of Map.groupBy(files, ({ skill }) => skill)) {
     const bringing = skills.bringIn(userId, name, own);
     const reason = await bringing.catch(
-      failed(name, 'The service failed to write it; install it by itself.'),
+      failed(name, 'The service failed to write it; install it separately.'),
     );
     if (reason === undefined) added.push(name);
     else leftOut.push({ name, reason });

@@ -1,4 +1,4 @@
-// Imports that a process left behind: nobody sees what they brought, and nobody else would ever remove it.
+// Imports that a process left behind: their threads are invisible, and nothing else would remove them.
 import type { ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
@@ -14,7 +14,7 @@ interface ImportSweeperParts {
   /** The files of removed threads go: they have left notes. */
   readonly removeFiles: () => Promise<void>;
   readonly now: () => number;
-  /** The process alone works on the database: what an earlier one had begun is nobody's. */
+  /** The process is alone on the database: imports of an earlier one are abandoned. */
   readonly exclusive: boolean;
   /** Clears what earlier processes left, and from then on what other ones leave. */
   readonly upkeep: JobTaker;

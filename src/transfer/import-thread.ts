@@ -1,4 +1,4 @@
-// Brings the lines of one thread into the database, a bounded number of rows at a time, where nobody sees them yet.
+// Inserts the lines of one thread into the database, a bounded number of rows at a time, still invisible.
 import { createBreath } from '../breath.ts';
 import { metadataBytes } from '../messages/bounded-json.ts';
 import { type StateDelta, serializedMessages } from '../messages/thread-state.ts';
@@ -22,7 +22,7 @@ export interface ImportThreadParts {
   /** The import as it goes on: taken on from now on. */
   readonly current: () => ThreadImport;
   readonly maxLineBytes: number;
-  /** What the state of a thread may take. */
+  /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
 }
@@ -94,7 +94,7 @@ async function addRows(
   const { threadId } = thread;
   const batch = createBatch();
   let counts: ImportedCounts | undefined;
-  // To the last byte, which tells whether the file is what the manifest says.
+  // To the last byte, which shows whether the file matches the manifest.
   for await (const line of lines) {
     if (line.type === 'thread') throw refusedPackage(`${file.name} holds two threads.`);
     if (line.type === 'end') {

@@ -131,7 +131,7 @@ async function* checked(
   }
   if (hash.digest('hex') !== sha256) {
     throw refusedPackage(
-      `${JSON.stringify(name)} is not what the manifest says; the package was changed or damaged.`,
+      `${JSON.stringify(name)} does not match the manifest; the package was changed or damaged.`,
     );
   }
 }

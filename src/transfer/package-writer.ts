@@ -37,7 +37,7 @@ export function createPackageWriter(now: () => number): PackageWriter {
     async add(name, content) {
       const entry = measured(content);
       const input = Readable.from(entry.pieces(), { objectMode: false, highWaterMark: PIECE_BYTES });
-      const giveUp = (): void => void input.destroy(new Error('nobody reads the package any more'));
+      const giveUp = (): void => void input.destroy(new Error('the package is no longer being read'));
       if (output.destroyed) giveUp();
       output.once('close', giveUp);
       try {

@@ -27,7 +27,7 @@ export interface ThreadRowReader {
 interface ThreadRowReaderParts {
   readonly name: string;
   readonly ids: Ids;
-  /** What the state of a thread may take. */
+  /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
 }
 

@@ -19,9 +19,9 @@ export interface Job {
 }
 
 export interface Turn {
-  /** The first look of this process, which finds what an earlier one left. */
+  /** The first pass of this process, which finds what an earlier one left. */
   readonly isFirst: boolean;
-  /** Aborted when the service stops: what can be left is left. */
+  /** Aborted when the service stops: postpone what can wait. */
   readonly signal: AbortSignal;
   /** The same as of the job that was added. */
   wake(): Promise<void>;
@@ -31,11 +31,11 @@ export interface Turn {
 export interface Upkeep {
   /** Takes a job on; before `start`. */
   add(job: Job): AddedJob;
-  /** All jobs look, and go on looking. */
+  /** Starts the passes of all jobs. */
   start(): void;
-  /** Every job looks at once, from the start on: another process has left what it was at. */
+  /** Every job makes a pass now, once started: another process has left work behind. */
   passNow(): void;
-  /** No look begins any more. Resolves when those under way have ended and every job has done its last thing. */
+  /** Starts no more passes. Resolves when the current ones have ended and every job has done its final work. */
   stop(): Promise<void>;
   /** Aborted by `stop`. */
   readonly signal: AbortSignal;
@@ -43,11 +43,11 @@ export interface Upkeep {
 
 interface AddedJob {
   /**
-   * Looks now, started or not; once more when it is looking. Resolves when that look is over, whatever came of it, and
-   * does nothing once the service stops.
+   * Makes a pass now, started or not; once more when a pass is running. Resolves when that pass is over, whatever its
+   * outcome, and does nothing once the service stops.
    */
   wake(): Promise<void>;
-  /** Looks in so many milliseconds at the latest; does nothing before the start, where the first look comes anyway. */
+  /** Makes a pass within this many milliseconds; does nothing before the start, where the first pass comes anyway. */
   wakeWithin(ms: number): void;
 }
 
@@ -114,7 +114,7 @@ function createLoop(job: Job, { log, timers, signal, isRunning }: LoopParts): Lo
   let next: Promise<void> | undefined;
 
   const failed = (err: unknown): undefined => {
-    log.warn({ err, job: job.name }, 'background work failed; it is tried again later');
+    log.warn({ err, job: job.name }, 'a background job failed; it will be retried later');
   };
   const wakeWithin = (ms: number): void => {
     const at = timers.elapsed() + Math.max(0, ms);

@@ -43,7 +43,7 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
     const work = deliver(delivery, signal)
       // The lease ends by itself.
       .catch((err: unknown) =>
-        log.warn({ err, runId: delivery.run.runId }, 'a webhook is called again later'),
+        log.warn({ err, runId: delivery.run.runId }, 'a webhook will be called again later'),
       )
       .finally(() => {
         underWay.delete(work);

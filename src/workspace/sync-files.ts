@@ -1,5 +1,5 @@
-// Files and folders opened without a trip to another thread for each step: a few microseconds where the trips take a
-// hundred, and far more on a busy machine. It holds the thread up: for threads of their own, and for a little at a time.
+// Synchronous access to files and folders: a few microseconds where the thread pool takes a hundred, and far more on a
+// busy machine. It blocks the thread, so use it in worker threads, and briefly.
 import {
   type BigIntStats,
   closeSync,

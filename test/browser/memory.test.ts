@@ -95,7 +95,7 @@ describe('memory', PATIENCE, () => {
     await shoot('phone', phone);
     // The other window has not seen this change.
     await page.getByRole('button', { name: 'Redo' }).click();
-    await page.getByText('The memory has changed since. Look at it again.').waitFor();
+    await page.getByText('The memory has changed in the meantime. Reload it.').waitFor();
     await facts.filter({ hasText: 'mate' }).waitFor();
 
     const downloaded = page.waitForEvent('download');

@@ -36,7 +36,7 @@ describe('usage', PATIENCE, () => {
     const notice = page.getByRole('status').filter({ hasText: 'Your budget for today is reached' });
     await notice.waitFor();
     await shoot('budget-reached');
-    expect(await notice.textContent()).toContain('There is a new one from 00:00 UTC on');
+    expect(await notice.textContent()).toContain('A new one starts at 00:00 UTC');
     expect(await notice.getByRole('button').count()).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
     await page.reload();

@@ -104,7 +104,7 @@ describe('export and import', PATIENCE, () => {
     const refusals: readonly (readonly [() => Promise<number>, string])[] = [
       [() => out('nobody@example.com', 'x.zip'), 'No account has the e-mail nobody@example.com.'],
       [() => into('nobody@example.com', 'none.zip'), 'No account has the e-mail nobody@example.com.'],
-      [() => out(BOB, 'there.zip'), 'exists already; it was left as it is.'],
+      [() => out(BOB, 'there.zip'), 'exists already; it was not changed.'],
       [() => out(BOB, 'no/folder.zip'), 'or its folder is missing. Nothing was exported.'],
       [() => into(BOB, 'absent.zip'), 'absent.zip, or its folder is missing. Nothing was imported.'],
       [() => into(BOB, '.'), 'is a folder. Nothing was imported.'],

@@ -136,7 +136,7 @@ describe('somebody else', () => {
     const ended = waiting.text();
     expect(await Promise.race([ended, mcp.call('list_agents')])).not.toContain('cancelled');
     expect((await sent(given, session)).status).toBe(202);
-    expect(await ended).toContain('The call was cancelled. The run goes on');
+    expect(await ended).toContain('The call was cancelled. The run continues');
     expect(await mcp.call('get_run', { run_id })).toMatchObject({ status: 'running' });
     await mcp.call('cancel_run', { run_id });
   });

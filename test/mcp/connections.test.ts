@@ -174,10 +174,12 @@ describe('connections to remote tool servers', () => {
     const server = remoteServer({ url: 'http://tools.example/mcp' });
     for (let time = 0; time < 3; time += 1) {
       const used = connections.use(server, USER, (it) => it.request(list, anything, limits()));
-      await expect(used).rejects.toMatchObject({ message: expect.stringContaining('nobody knows the name') });
+      await expect(used).rejects.toMatchObject({
+        message: expect.stringContaining('its host name cannot be resolved'),
+      });
     }
     await connections.sweep(new Map([['remote', server]]));
-    expect(connections.brokenBecause(server, USER)).toContain('nobody knows the name');
+    expect(connections.brokenBecause(server, USER)).toContain('its host name cannot be resolved');
     await connections.sweep(new Map([['remote', remoteServer({ url: server.entry.url }, 'second')]]));
     expect(connections.brokenBecause(server, USER)).toBeUndefined();
   });

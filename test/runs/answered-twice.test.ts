@@ -59,7 +59,7 @@ describe('a question that is answered twice', () => {
     const late = ends.filter(({ status }) => status === 'error');
     expect(late.map(({ stop_reason }) => stop_reason)).toEqual(['already_answered', 'already_answered']);
     expect(late[0]).toMatchObject({
-      error: expect.stringContaining('another run has answered the question'),
+      error: expect.stringContaining('another run has already answered the question'),
     });
     expect(test.model.requests).toHaveLength(2);
     const { values, next } = await stateOf(client, threadId);

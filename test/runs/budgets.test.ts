@@ -106,7 +106,7 @@ describe("the budget of a person's day", () => {
     const { run, frames } = await ask(client);
     expect(run).toMatchObject({ status: 'error', stop_reason: 'budget_exhausted', llm_call_count: 0 });
     expect(run.error).toMatch(
-      /^Your budget for today is reached: 18,000 of 19,000 tokens .* There is a new one from 00:00 UTC on, in 6 hours\.$/,
+      /^Your budget for today is reached: 18,000 of 19,000 tokens .* A new one starts at 00:00 UTC, in 6 hours\.$/,
     );
     expect(dataOf(frames, 'error')).toMatchObject([{ budget: 'user_day' }]);
     const recorded = `/api/threads/${run.thread_id}/runs/${run.run_id}/events?event_types=run_error`;

@@ -103,7 +103,7 @@ it('[storage.wal.thread-lost] without its thread the database goes on, and it is
       );
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await expect.poll(() => said).toEqual(['the write-ahead log is copied in commits from now on']);
+  await expect.poll(() => said).toEqual(['the write-ahead log is checkpointed within commits from now on']);
   expect((await stat(file)).size).toBeGreaterThan(8_000 * 4_096);
   await db.destroy();
   expect(said).toHaveLength(1);

@@ -100,7 +100,7 @@ describe('contents', () => {
     const other = entries.map((entry) =>
       entry.name === threadFile() ? { ...entry, text: entry.text.replace('go on', 'go in') } : entry,
     );
-    expect(await refusal(await zipOf(other))).toContain('not what the manifest says');
+    expect(await refusal(await zipOf(other))).toContain('does not match the manifest');
     const newer = changed({
       'manifest.json': (good.get('manifest.json') ?? '').replace('version": 1', 'version": 2'),
     });

@@ -31,7 +31,7 @@ describe('verify', () => {
       status,
       count,
       '7 threads verified: 2 differences.',
-      '`verify --repair` makes what is stored say what the record says.',
+      '`verify --repair` makes the stored values agree with the record.',
     ]);
     expect(await said(true)).toEqual([
       0,

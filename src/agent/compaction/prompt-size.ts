@@ -1,4 +1,4 @@
-// How many tokens a prompt has, as far as one can tell without its provider.
+// An estimate of the tokens of a prompt, without asking its provider.
 import { type AiMessage, type Message, textOf } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import { summaryOf } from '../../messages/thread-summary.ts';

@@ -9,7 +9,7 @@ export interface ThreadView {
   readonly hidden: readonly Message[];
 }
 
-/** Instructions of the thread and the newest words of the person are shown wherever they stand. */
+/** Instructions of the thread and the newest message of the person are shown wherever they are. */
 export function viewOf(state: ThreadState): ThreadView {
   const summary = summaryOf(state);
   if (summary === undefined) return { shown: state.messages, hidden: [] };

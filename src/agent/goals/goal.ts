@@ -18,7 +18,7 @@ export const goalLimits = {
   token_budget: z.int().min(1_000).max(MAX_TOKEN_BUDGET),
 };
 
-/** Everything but `active` is an end: only a goal that is set anew is worked on again. */
+/** Every state but `active` is final: the agent works again only when the goal is set again. */
 export const GOAL_STATUSES = ['active', 'met', 'max_continuations', 'no_progress', 'token_budget'] as const;
 /** `blocked`: only the person can help. `unknown`: the evaluator could not say. */
 export const GOAL_VERDICTS = ['met', 'not_met', 'blocked', 'unknown'] as const;
@@ -80,7 +80,7 @@ export function goalIn({ goal }: JsonObject): Goal | undefined {
   return goal === undefined || goal === null ? undefined : goalSchema.safeParse(goal).data;
 }
 
-/** The last answer, when a goal is active and nobody has judged that answer yet. */
+/** The last reply, when a goal is active and that reply has not been judged yet. */
 export function replyToJudge({ messages, values }: ThreadState): AiMessage | undefined {
   const goal = goalIn(values);
   if (goal?.status !== 'active') return undefined;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Json, JsonObject, ToolCall } from '../../messages/message.ts';
 import type { Middleware, ReviewContext, ToolReview } from '../middleware.ts';
 
-/** Tool names and when a person must agree; a tool without an entry needs nobody. */
+/** Tool names, and when a person must approve. A tool without an entry needs no approval. */
 export type Approvals = Readonly<Record<string, 'always' | 'never' | 'once_per_thread'>>;
 
 const jsonObject = z.record(z.string(), z.json());

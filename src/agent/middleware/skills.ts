@@ -17,7 +17,10 @@ interface SkillsMiddlewareParts {
 
 interface SkillsMiddleware {
   readonly lead: Middleware;
-  /** Nobody activates a skill in a sub-agent; it is held by what holds the lead agent, and by what it read itself. */
+  /**
+   * Skills cannot be activated in a sub-agent; the limits of the lead agent apply to it, and those of skills that it
+   * read itself.
+   */
   readonly subagent: Middleware;
   /** For one that works with these alone. */
   readonly subagentWith: (skills: readonly EnabledSkill[]) => Middleware;

@@ -11,11 +11,14 @@ import { newQuestion } from '../new-question.ts';
 import { attachedNames, type ShownUpload, shownUploads, uploadValues } from '../uploads/shown-uploads.ts';
 import { withUploadNotices } from '../uploads/upload-notices.ts';
 
-/** A state is no list of files: of a thread with more uploads, of each message a few are told, and how many more came. */
+/**
+ * The state is not a list of files: with more uploads than this, only a few per message are named, with a count of the
+ * rest.
+ */
 const MAX_SHOWN = 500;
 const ALWAYS_SHOWN = 10;
 
-/** Looks into the folder once a run; the state changes only when something came, changed or went. */
+/** Reads the folder once per run; the state changes only when a file was added, changed or removed. */
 export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
   return {
     name: 'uploads',

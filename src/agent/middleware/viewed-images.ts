@@ -1,4 +1,4 @@
-// Shows the model the images that its tools looked at: the state has references, the prompt has the bytes.
+// Shows the model the images that its tools viewed: the state has references, the prompt has the bytes.
 import { LRUCache } from 'lru-cache';
 import { type Message, type ToolMessage, textOf } from '../../messages/message.ts';
 import type { ImageStore } from '../../workspace/images/image-store.ts';

@@ -64,7 +64,7 @@ function describe({ description }: EnabledSkill): string {
   return `: ${withoutForgedMarks(description.replace(/[\s\p{Cc}]+/gu, ' ').trim())}`;
 }
 
-/** The texts, the long ones cut to the length at which all of them together have room. */
+/** The texts, with long ones cut to the length at which all of them fit together. */
 function sharedOut(texts: readonly string[], budget: number): readonly string[] {
   const lengths = texts.map((text) => Buffer.byteLength(text)).sort((a, b) => a - b);
   let left = budget;

@@ -45,7 +45,7 @@ export function toolLimits(active: readonly EnabledSkill[]): ToolLimits | undefi
   };
 }
 
-/** What stands in brackets narrows a tool down, which nothing here can hold it to. */
+/** The part in brackets restricts a tool, which cannot be enforced here. */
 function toolName(entry: string): string {
   const [name = ''] = entry.split('(', 1);
   return OTHER_NAMES.get(name) ?? name;

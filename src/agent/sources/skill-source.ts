@@ -35,7 +35,7 @@ export function createSkillSource(parts: SkillSourceParts): ToolSource {
     async forRun({ userId, threadId, profile }) {
       const tools = ownTools.filter(({ name }) => allowsTool(profile?.toolGroups ?? null, name));
       const enabled = await skillsOf(userId).catch((err: unknown) => {
-        log.error({ err, threadId }, 'skills cannot be listed; the run goes on without them');
+        log.error({ err, threadId }, 'skills cannot be listed; the run continues without them');
         return undefined;
       });
       if (enabled === undefined) {

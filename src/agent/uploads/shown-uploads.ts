@@ -27,7 +27,7 @@ const NONE: readonly ShownUpload[] = [];
 
 const parsed = new WeakMap<object, readonly ShownUpload[]>();
 
-/** In the order in which they were told; what clients wrote of their own is left out. */
+/** In the order in which they were shown; entries that clients wrote are ignored. */
 export function shownUploads(values: JsonObject): readonly ShownUpload[] {
   const field = values[FIELD];
   if (!Array.isArray(field)) return NONE;

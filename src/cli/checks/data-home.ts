@@ -38,11 +38,16 @@ function freeSpaceFinding(dataHome: string, exists: boolean, free: number): Find
   if (free < TOO_LITTLE)
     return problem(
       `The disk of ${dataHome} is full: ${freeSpace}.`,
-      'Make room, or set DATA_HOME to another disk.',
+      'Free some space, or set DATA_HOME to another disk.',
     );
   const message = exists ? `${dataHome}, ${freeSpace}.` : `${dataHome} will be created, ${freeSpace}.`;
   if (free >= SCARCE) return { verdict: 'ok', subject: 'data home', message };
-  return { verdict: 'note', subject: 'data home', message, fix: 'The disk is nearly full; make room soon.' };
+  return {
+    verdict: 'note',
+    subject: 'data home',
+    message,
+    fix: 'The disk is nearly full; free some space soon.',
+  };
 }
 
 function problem(message: string, fix: string): Finding {

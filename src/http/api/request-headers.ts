@@ -18,7 +18,7 @@ export const REQUEST_HEADERS = {
   },
   'Last-Event-ID': {
     description:
-      'The `id` of the last frame that was received; the stream goes on after it, or says in a `gap` frame why it cannot.',
+      'The `id` of the last frame that was received. The stream continues after it, or explains in a `gap` frame why it cannot.',
     schema: { type: 'string', maxLength: 255 },
   },
   Prefer: {

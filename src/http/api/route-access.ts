@@ -27,8 +27,8 @@ export function isOpen(access: RouteAccess): access is OpenAccess {
 }
 
 /**
- * Before anything is looked up, so that a refusal says nothing about what there is. Whatever let the request come this
- * far: a route that is not open runs for a user with a credential only.
+ * Checked before any lookup, so that a refusal does not reveal what exists. Whatever let the request come this far: a
+ * route that is not open runs for a user with a credential only.
  */
 export function requireAccess(access: RouteAccess): AppMiddleware {
   if (isOpen(access)) return (_c, next) => next();
@@ -82,7 +82,9 @@ export function requireThreadId(c: AppContext): string {
   );
 }
 
-/** 422 for an id of the wrong form, 404 for a thread that is absent or somebody else's, which look the same. */
+/**
+ * 422 for a malformed id; 404 for a thread that does not exist or belongs to another user, which are indistinguishable.
+ */
 export function ownThread(access: ThreadAccess): AppMiddleware {
   return async (c, next) => {
     const threadId = requireThreadId(c);

@@ -58,7 +58,7 @@ function relocated(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** A parameter of a query that stands for a number or a boolean is written as text: what it stands for is shown. */
+/** Query parameters that are numbers or booleans arrive as text; the document shows the type they represent. */
 function withoutStringRules(schema: Record<string, unknown>): void {
   if (schema.type !== 'integer' && schema.type !== 'boolean') return;
   for (const rule of ['enum', 'pattern', 'minLength', 'maxLength']) delete schema[rule];

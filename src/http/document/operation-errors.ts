@@ -57,16 +57,16 @@ const REASONS: Readonly<Record<number, string>> = {
   400: 'The request makes no sense.',
   401: 'The credentials are missing, wrong or expired.',
   403: 'The credentials are not enough for this, or the CSRF token is missing or wrong.',
-  404: 'It is not there, or it is not yours.',
+  404: 'It does not exist, or it is not yours.',
   409: 'The state of things forbids it.',
-  412: 'It is not the version any more that `If-Match` names.',
+  412: 'It is no longer the version that `If-Match` names.',
   413: 'The request is larger than is allowed.',
   415: 'The body is of another type than this operation reads.',
   416: 'There is no such part, or more than one was asked for.',
   422: 'Parts of the request are not valid.',
   429: 'Too many requests. `Retry-After` says in how many seconds to try again, where that is known.',
   503: 'Something that the service needs does not answer. Try again after `Retry-After` seconds.',
-  507: 'There is no room left.',
+  507: 'There is no space left.',
 };
 
 /** The errors by status, each with the body that it has. */

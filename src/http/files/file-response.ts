@@ -19,7 +19,7 @@ const POLICIES = {
   other: SEALED,
 } as const;
 
-/** Takes the file over: it is closed when the answer is over, however it ends. */
+/** Takes ownership of the file: it is closed when the response ends, however it ends. */
 export async function fileResponse(
   c: AppContext,
   file: OpenArtifact,
@@ -133,7 +133,7 @@ function encoded(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, escaped);
 }
 
-/** A file that became shorter meanwhile breaks the answer off, so that nobody takes a part for the whole. */
+/** Aborts the response when the file has become shorter, so that no client mistakes a part for the whole. */
 function fileBody(bytes: Readable, length: number): LiveBody {
   return {
     pourInto(response) {

@@ -49,7 +49,7 @@ export async function threadOfCaller(
 /** A client of the 2025 revisions numbers its calls, and cancels one in a request of its own. */
 interface CallName {
   readonly userId: string;
-  /** Told to the client when it began and sent back by it; absent for clients that do not send it. */
+  /** Given to the client at initialisation and sent back by it; absent for clients that do not send it. */
   readonly session: string | undefined;
   readonly id: string | number;
 }

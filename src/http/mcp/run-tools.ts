@@ -1,4 +1,4 @@
-// Tools of the MCP server that are about runs: start one, wait for it or look at it, cancel it.
+// Tools of the MCP server for runs: start one, wait for it or read it, cancel it.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { invalid } from '../../errors.ts';
@@ -39,7 +39,7 @@ const startInput = z.object({
   if_busy: z
     .enum(['reject', 'enqueue', 'interrupt'])
     .default('reject')
-    .describe('What happens while another run of the thread goes on'),
+    .describe('What to do when another run of the thread is active'),
   idempotency_key: z
     .string()
     .min(1)
@@ -47,7 +47,7 @@ const startInput = z.object({
     .optional()
     .describe('Sent again with the same key, the call answers the run that it started before'),
   wait_seconds: waitSeconds.describe(
-    'How long to wait for the end; 0 answers at once. 45 suits most clients',
+    'How many seconds to wait for the end; 0 returns at once. 45 suits most clients',
   ),
 });
 type StartInput = z.output<typeof startInput>;
@@ -102,7 +102,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
     'cancel_run',
     {
       title: 'Cancel a run',
-      description: 'Ends a run that goes on. What the agent said so far stays in the thread.',
+      description: 'Cancels an active run. What the agent has said so far stays in the thread.',
       inputSchema: z.object({ run_id: runId }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     },

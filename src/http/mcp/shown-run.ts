@@ -1,4 +1,4 @@
-// A run as MCP clients see it: how it stands, what the agent answered, and what it asks.
+// A run as MCP clients see it: its status, the agent's reply, and its questions.
 import { z } from 'zod';
 import { type Json, type JsonObject, type MessageContent, textOf } from '../../messages/message.ts';
 import { isTerminal, type RunRecord } from '../../storage/runs.ts';
@@ -9,7 +9,7 @@ import { timestamp } from '../presenters/wire-fields.ts';
 const SCANNED = 5;
 const MAX_REPLY = 50_000;
 const HINTS = {
-  active: 'The run goes on. Call get_run with wait_seconds to wait for it.',
+  active: 'The run is still active. Call get_run with wait_seconds to wait for it.',
   asks: 'The agent waits for an answer. Call start_run with this thread_id and either a message or, where `questions` has entries, an answer.',
 } as const;
 

@@ -1,4 +1,4 @@
-// Waits for the end of a run on behalf of an MCP client, and tells it what happens meanwhile.
+// Waits for the end of a run on behalf of an MCP client, and reports progress to it.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { conflict } from '../../errors.ts';
 import { innerEvent, type LoggedEvent } from '../../runs/log/log-event.ts';
@@ -12,7 +12,7 @@ export interface RunWait {
   readonly context: ServerContext;
 }
 
-/** How often a client hears of a run in which nothing happens: clients give up after a minute of silence. */
+/** How often a client gets progress of a run in which nothing happens: clients give up after a minute of silence. */
 const REMINDER_MS = 10_000;
 const MAX_NAME = 64;
 
@@ -38,7 +38,7 @@ export async function waitForRun(
         progress.stop();
       }
       if (cancelled.aborted || closed.aborted)
-        throw conflict('The call was cancelled. The run goes on; get_run tells how it stands.');
+        throw conflict('The call was cancelled. The run continues; get_run reports its status.');
       welcome.throwIfAborted();
     }),
   );

@@ -13,7 +13,7 @@ export const backgroundTaskSchema = z
     description: z.string(),
     status: z
       .enum(STATUSES)
-      .describe('`waiting` for its run; `ended`, but not told to the thread yet; `reported` to it'),
+      .describe('`waiting` for its run; `ended`, but not yet reported to the thread; `reported` to it'),
     parent_run_id: runIdField.describe('The run that gave it'),
     tool_call_id: z.string(),
     thread_id: threadIdField.describe('Where it works: a thread of its own, which no list shows'),

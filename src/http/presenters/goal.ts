@@ -8,9 +8,9 @@ export const goalResponseSchema = z
     goal: z
       .object({
         text: z.string(),
-        status: z.enum(GOAL_STATUSES).describe('`active`, or why the agent does not work on it any more'),
+        status: z.enum(GOAL_STATUSES).describe('`active`, or why the agent no longer works on it'),
         max_continuations: z.int(),
-        continuations: z.int().describe('How often the agent went on by itself'),
+        continuations: z.int().describe('How often the agent continued on its own'),
         max_no_progress: z.int(),
         no_progress: z.int().describe('Continuations in a row that brought nothing'),
         token_budget: z.int().nullable(),

@@ -21,7 +21,7 @@ export const threadBodySchema = z
     updated_at: timeField,
     state_updated_at: timeField.optional().meta({
       description:
-        'The last time that a run wrote, or that a state update changed messages; told by searches sorted by it',
+        'When a run last wrote, or a state update last changed messages; present in searches sorted by it',
     }),
     metadata: jsonObject,
     values: jsonObject,

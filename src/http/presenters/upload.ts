@@ -1,4 +1,4 @@
-// Uploaded files and the room that files take, as clients see them (docs/contract/files.md#uploads).
+// Uploaded files and the space that files take, as clients see them (docs/contract/files.md#uploads).
 import { extname } from 'node:path';
 import { z } from 'zod';
 import { userDataNames, type WorkspacePlace } from '../../workspace/paths.ts';
@@ -81,7 +81,7 @@ export const diskUsageSchema = z
     bytes: z.int().meta({ description: 'Of the files of this thread, as counted within the last minute' }),
     limit: z.int().meta({ description: 'Bytes that they may take before nothing more is written' }),
     user_bytes: z.int().nullable().meta({
-      description: 'Of everything that the user has, what is kept to undo changes and metadata included',
+      description: 'Of everything that the user has, including metadata and what is kept to undo changes',
     }),
     user_limit: z.int().nullable(),
     files: z.int().meta({ description: 'Files and folders of this thread, counted like its bytes' }),

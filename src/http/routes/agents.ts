@@ -118,7 +118,7 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     operationId: 'updateAgent',
     errors: ['not_found', 'forbidden'],
     summary:
-      'Change an agent as a whole: what is not sent is as with a new one. Runs under way go on as they began',
+      'Replace an agent: fields that are not sent get the defaults of a new one. Active runs keep the version they began with',
     body: { kind: 'json', schema: changedAgent },
     responses: { 200: agentResponse },
     handle: async (c, { body }) => {

@@ -24,7 +24,7 @@ const newApiKeySchema = z
       .meta({ examples: ['2027-01-31T00:00:00Z'] })
       .nullable()
       .optional()
-      .meta({ description: 'Left out, the key works for 90 days; null, until it is revoked' }),
+      .meta({ description: 'When omitted, the key is valid for 90 days; with null, until it is revoked' }),
   })
   .meta({ id: 'NewApiKey' });
 

@@ -137,7 +137,7 @@ function mountEdit(routes: RouteTable, { workspace }: ArtifactRouteDependencies)
 
 function changedMeanwhile(sha256: string | null): string {
   return sha256 === null
-    ? 'There is no such file any more; leave expected_sha256 out to write a new one.'
+    ? 'The file no longer exists; omit expected_sha256 to write a new one.'
     : `The file is another one by now; its SHA-256 is ${sha256}`;
 }
 

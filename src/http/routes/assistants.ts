@@ -249,7 +249,7 @@ const assistantSearchSchema = assistantFilterSchema
     ...page,
     sort_by: z.enum(['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at']).default('created_at'),
     sort_order: z.enum(['asc', 'desc']).default('desc'),
-    /** Names of fields to answer; unknown ones are left out. */
+    /** Names of fields to return; unknown ones are ignored. */
     select: z.array(z.string().max(128)).max(100).optional(),
   })
   .meta({ id: 'AssistantSearch', examples: [{ graph_id: 'lead_agent', limit: 10 }] });

@@ -117,7 +117,7 @@ function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRoutePa
     access: 'sign_in',
     tag: TAG,
     operationId: 'signOut',
-    summary: 'Sign out: the session ends, and what was opened with it; works without a session',
+    summary: 'Sign out: ends the session and everything that was opened with it; works without a session',
     responses: { 200: { description: 'Signed out', schema: messageSchema } },
     handle: async (c) => {
       const transport = { https: clients.isHttps(c) };

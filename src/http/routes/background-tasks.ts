@@ -45,7 +45,7 @@ export function backgroundTaskRoutes({
       operationId: 'cancelBackgroundTask',
       errors: ['not_found'],
       summary:
-        'Cancel a task in the background: nothing is told of it. One that was told of, or cancelled, stays so',
+        'Cancel a background task: its result is not reported. A task that was already reported or cancelled is unchanged',
       thread: 'write',
       responses: { 200: { description: 'The task', schema: backgroundTaskSchema } },
       handle: async (c) => {

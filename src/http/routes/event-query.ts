@@ -60,7 +60,7 @@ export const runEventQuerySchema = z
       .min(1)
       .max(4_096)
       .optional()
-      .describe('The call that gave the task: what its sub-agent was told, said and came to'),
+      .describe('The call that gave the task: the instructions, messages and result of its sub-agent'),
   })
   .check(({ value, issues }) => refuseBoth(value, issues));
 

@@ -26,7 +26,7 @@ const goalBody = z
     }),
     token_budget: goalLimits.token_budget
       .nullish()
-      .describe('It does not go on once its runs have spent as many tokens; absent: no such limit'),
+      .describe('The agent stops continuing once its runs have spent this many tokens; absent: no limit'),
   })
   .meta({
     id: 'GoalRequest',
@@ -58,7 +58,7 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
       operationId: 'setGoal',
       errors: ['conflict', 'insufficient_storage'],
       summary:
-        'Set the goal: the agent goes on by itself after its answers until it is met or a limit is reached. Refused while a run is active',
+        'Set the goal: the agent continues on its own after each answer until the goal is met or a limit is reached. Refused while a run is active',
       thread: 'write',
       body: { kind: 'json', schema: goalBody },
       responses,

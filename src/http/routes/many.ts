@@ -62,7 +62,7 @@ function mountPruning(
     method: 'post',
     path: `${prefix}/threads/prune`,
     operationId: 'pruneThreads',
-    summary: 'Delete several threads; those that are busy or not there are left out',
+    summary: 'Delete several threads; busy and unknown ones are skipped',
     body: { kind: 'json', schema: pruneBody },
     responses: { 200: { description: 'How many', schema: z.object({ pruned_count: z.int() }) } },
     handle: async (c, { body }) => {

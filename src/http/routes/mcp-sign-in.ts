@@ -70,7 +70,7 @@ export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRoutePa
       errors: ['forbidden'],
       summary: 'Where browsers come back to from the sign-in of a tool server',
       query: callbackQuery,
-      responses: { 303: { description: 'To the page of the tool servers, which tells how it went' } },
+      responses: { 303: { description: 'To the page of the tool servers, which shows the outcome' } },
       handle: async (c, { query }) => {
         const outcome = await signIns.finish(c.var.user.id, query);
         const parameters: Record<string, string> =

@@ -19,7 +19,7 @@ const listQuery = z.object({
     .enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout'])
     .optional()
     .describe('Only runs with this status'),
-  select: queryNames().optional().describe('Names of fields to answer; unknown ones are left out'),
+  select: queryNames().optional().describe('Names of fields to return; unknown ones are ignored'),
 });
 type ListQuery = z.output<typeof listQuery>;
 

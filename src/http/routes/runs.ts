@@ -68,7 +68,8 @@ function mountCreation(family: RouteFamily, responses: RunResponses): MountRoute
     routes.add<RunBody>({
       ...creation(family, '/threads/{thread_id}/runs'),
       operationId: 'createRun',
-      summary: 'Create a run: a stream of its frames, or the run as JSON while it goes on in the background',
+      summary:
+        'Create a run: returns a stream of its frames, or the run as JSON while it continues in the background',
       responses: { 200: startedResponse },
       handle: async (c, { body }) => {
         const run = await responses.start(c, body);
@@ -131,9 +132,7 @@ function wantsStream(c: AppContext, body: RunBody): boolean {
 
 const cancelOnDisconnect = queryBoolean()
   .optional()
-  .describe(
-    'Whether the run is cancelled when this client goes away. Default: what the run was created with',
-  );
+  .describe('Whether to cancel the run when this client disconnects. Default: what the run was created with');
 const streamQuery = z.object({
   stream_mode: queryNames()
     .optional()

@@ -103,7 +103,7 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
     path: MEMBER,
     operationId: 'updateSchedule',
     errors: ['not_found'],
-    summary: 'Change a schedule: what is not sent stays. Runs under way go on as they began',
+    summary: 'Change a schedule: fields that are not sent keep their values. Active runs are not affected',
     body: { kind: 'json', schema: changedSchedule, nullable: NULLABLE },
     responses: { 200: scheduleResponse },
     handle: async (c, { body }) => c.json(presentSchedule(await schedules.update(ownerOf(c), idOf(c), body))),
@@ -129,7 +129,7 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
     path: `${MEMBER}/pause`,
     operationId: 'pauseSchedule',
     errors: ['not_found'],
-    summary: 'Pause a schedule. A run under way goes on',
+    summary: 'Pause a schedule. An active run continues',
     responses: { 200: scheduleResponse },
     handle: async (c) => c.json(presentSchedule(await schedules.pause(ownerOf(c), idOf(c)))),
   });
@@ -139,7 +139,7 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
     path: `${MEMBER}/resume`,
     operationId: 'resumeSchedule',
     errors: ['not_found', 'conflict', 'validation_failed'],
-    summary: 'Let a schedule go on with its next slot from now',
+    summary: 'Resume a schedule with its next slot from now',
     responses: { 200: scheduleResponse },
     handle: async (c) => c.json(presentSchedule(await schedules.resume(ownerOf(c), idOf(c)))),
   });

@@ -8,7 +8,7 @@ import { foundThreadSchema, presentFoundThread } from '../presenters/thread.ts';
 const MAX_QUERY = 500;
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
-/** Every page is looked for from the beginning: who needs more searches for more. */
+/** Every page is searched from the beginning: clients that need more ask for a larger page. */
 const MAX_OFFSET = 1_000;
 
 const querySchema = z.object({

@@ -70,7 +70,7 @@ const nameQuery = z.object({
       description: 'Labels of the namespace, joined by dots',
     }),
   key: key.describe('The name of the item in its namespace'),
-  refresh_ttl: queryBoolean().default(true).describe('Whether the item lives its time to live anew'),
+  refresh_ttl: queryBoolean().default(true).describe('Whether reading the item restarts its time to live'),
 });
 const searchBody = z
   .object({

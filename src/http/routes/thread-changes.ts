@@ -23,7 +23,7 @@ export function threadChangeRoutes({ threadChanges, openStreams }: ThreadChangeD
       responses: {
         200: {
           description:
-            'Events. The data of `thread` is the thread and its newest `checkpoint_id`; what happened before `ready` is not told.',
+            'Events. The data of `thread` is the thread and its newest `checkpoint_id`; what happened before `ready` is not reported.',
           contentType: 'text/event-stream',
           schema: z.string().meta({
             examples: [

@@ -35,7 +35,7 @@ export function threadProtocolRoutes(
       summary: 'A command of Agent Protocol v2; run.start creates the thread',
       body: { kind: 'json', schema: commandSchema },
       responses: {
-        200: { description: 'What came of it, also when it was refused', schema: z.looseObject({}) },
+        200: { description: 'The outcome, also when it was refused', schema: z.looseObject({}) },
       },
       handle: async (c, { body }) => {
         requireThreadId(c);

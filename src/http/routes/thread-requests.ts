@@ -74,7 +74,7 @@ export function threadSearchSchema(defaultLimit: number) {
           'A path begins with values, metadata, interrupts or config, as values.messages[-1].content',
         )
         .optional(),
-      /** Names of fields to answer; unknown ones are left out. */
+      /** Names of fields to return; unknown ones are ignored. */
       select: z.array(z.string().max(128)).max(100).optional(),
     })
     .meta({

@@ -108,7 +108,7 @@ function mountImport(
         ? 'Bring in the zip of one thread'
         : 'Bring in all threads of a zip, its items of the store, its agents, what they remember, its schedules, and its custom skills',
     body: { kind: 'stream', contentType: ZIP },
-    responses: { 200: { description: 'What is there now, all of it or nothing', schema: importedSchema } },
+    responses: { 200: { description: 'What was imported: all of it, or nothing', schema: importedSchema } },
     handle: async (c) => {
       const { id } = c.var.user;
       const asked = { userId: id, actor: id, clientIp: clients.ip(c) };

@@ -76,7 +76,7 @@ export function usageRoutes({ usage }: { readonly usage: UsageService }): MountR
       path: '/api/threads/{thread_id}/token-usage',
       tag: TAG,
       operationId: 'getThreadUsage',
-      summary: 'What the ended runs of the thread took',
+      summary: 'The usage of the ended runs of the thread',
       thread: 'read',
       responses: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
       handle: async (c) => {
@@ -90,8 +90,7 @@ export function usageRoutes({ usage }: { readonly usage: UsageService }): MountR
       path: '/api/usage',
       tag: TAG,
       operationId: 'getUsage',
-      summary:
-        'What your model calls took, day by day (UTC); the last 30 days unless you name others, 366 at most',
+      summary: 'The usage of your model calls by day (UTC): the last 30 days by default, 366 at most',
       query: rangeQuery,
       responses: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
       handle: async (c, { query: { from, to } }) => {

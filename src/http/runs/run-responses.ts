@@ -255,7 +255,7 @@ function leave(
   return (reason, error) => {
     if (reason === 'broken' && !closed.signal.aborted) runs.reportBrokenStream(runId, error);
     letGo();
-    // A reading that has ended hears of nothing, and every abort makes an error.
+    // A read that has ended needs no notification, and every abort creates an error.
     if (reason !== 'ended') closed.abort();
     if (run === undefined) return;
     if (reason === 'left' && isCancelled) runs.cancelDetached(repositories, run);

@@ -26,7 +26,7 @@ export async function respondInPieces(c: AppContext, pieces: Pieces, log: Log): 
     heartbeat: '\n',
     heartbeatMs: HEARTBEAT_MS,
     onClose(reason, error) {
-      if (reason === 'broken') log.warn({ err: error }, 'a long answer broke off');
+      if (reason === 'broken') log.warn({ err: error }, 'a long response broke off');
     },
   });
   return liveResponse(c, body, JSON_HEADERS);

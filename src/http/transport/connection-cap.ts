@@ -14,7 +14,7 @@ interface ConnectionCapParts {
 /** However many are refused, the log says it this often only. */
 const LOG_EVERY_MS = 10_000;
 
-/** Closes every connection beyond the cap as soon as it is there. An IPv6 client is its whole /64. */
+/** Closes every connection beyond the cap as soon as it opens. An IPv6 client is its whole /64. */
 export function capConnections(server: Server, parts: ConnectionCapParts): void {
   const { maxPerAddress, isTrustedProxy, now = Date.now } = parts;
   const open = new Map<string, number>();

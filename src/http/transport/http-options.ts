@@ -24,7 +24,7 @@ const httpFieldsSchema = z.strictObject({
   cors_origins: z
     .array(z.string().refine(isOrigin, 'must be an origin such as https://chat.example.com'))
     .default([]),
-  /** For how long browsers that came by https come by nothing else; 0 tells them nothing. */
+  /** How long browsers that connected over https use nothing else (HSTS); 0 sends no header. */
   hsts_seconds: z.int().min(0).max(63_072_000).default(31_536_000),
   /** Serves `/openapi.json`. */
   openapi: z.boolean().default(true),

@@ -14,7 +14,7 @@ export interface LiveBodyOptions {
   readonly onClose: OnClose;
 }
 
-/** What is said of something that goes on; read in one of the two ways, once. */
+/** The output of something in progress; read once, in one of the two ways. */
 export interface LiveBody {
   /** Writes everything into an answer whose head is written, until either ends. */
   pourInto(response: ServerResponse): void;

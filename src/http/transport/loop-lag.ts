@@ -1,10 +1,10 @@
-// Says in the log when the event loop stood, and which routes were being answered meanwhile: nobody else was.
+// Logs when the event loop was blocked, and which routes were being served: no other request was.
 import type { Log } from '../../log.ts';
 
 /** Longer than this somebody notices it. */
 const LONG_MS = 200;
 const CHECK_MS = 50;
-/** Between two lines of the log: a loop that always stands must not fill the disk, too. */
+/** The shortest time between two log lines: a loop that is always blocked must not fill the disk as well. */
 const QUIET_MS = 10_000;
 const MAX_ROUTES = 10;
 
@@ -49,7 +49,7 @@ export function createLoopLag({ log, now = monotonic, every = interval }: LoopLa
     const before = unsaid === 0 ? {} : { unsaid };
     log.warn(
       { ms: blockedMs, routes, ...before },
-      'The event loop stood still: nobody was answered meanwhile',
+      'The event loop was blocked: no request was served meanwhile',
     );
     quietUntil = checkedAt + QUIET_MS;
     unsaid = 0;

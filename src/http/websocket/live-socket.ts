@@ -159,7 +159,7 @@ function createMessageRate(now: () => number): MessageRate {
   };
 }
 
-/** What a client is told when its socket is closed on it: a close code and a sentence, never a cause. */
+/** What a client receives when its socket is closed: a close code and a sentence, never a cause. */
 interface Refusal {
   readonly code: number;
   /** A name for programs. */

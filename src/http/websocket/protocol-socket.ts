@@ -77,7 +77,7 @@ class ProtocolSocket {
   #enqueue(bytes: Uint8Array): void {
     this.#waitingBytes += bytes.length;
     if (this.#waitingBytes > MAX_WAITING_BYTES) {
-      this.#live?.close(CLOSE.refused, 'Too many commands at once.');
+      this.#live?.close(CLOSE.refused, 'Too many concurrent commands.');
       return;
     }
     this.#commands = this.#commands.then(() => this.#receive(bytes));

@@ -20,7 +20,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'last-event-id',
 ]);
 
-/** A sentence without the name of the server, or `undefined`. Nothing is looked up and nothing is started. */
+/** A sentence without the name of the server, or `undefined`. Makes no lookup and starts nothing. */
 export function entryProblem(
   entry: McpServerEntry,
   options: Pick<McpOptions, 'stdio_commands'>,
@@ -67,7 +67,7 @@ function oauthProblem(oauth: McpOauth | undefined): string | undefined {
     if (problem !== undefined) return problem.replace('its url', 'its oauth.token_url');
   }
   if (oauth.grant_type !== 'authorization_code') return serviceAccountProblem(oauth);
-  // The tool server says which authorization server it has: nobody's secret goes wherever it says.
+  // The tool server names its authorization server, so secrets are not sent wherever it says.
   if (!oauth.client_secret || oauth.token_url) return undefined;
   return 'oauth with client_secret needs token_url, the one address to which the secret is sent.';
 }

@@ -1,4 +1,4 @@
-// Which texts of an entry are secrets: by their place, as nothing tells by what they look like.
+// Which texts of an entry are secrets: by their place, because their form does not reveal it.
 
 export type EntryFields = Readonly<Record<string, unknown>>;
 /** The keys that lead to a text; in an address, its part before the query and the parameter. */

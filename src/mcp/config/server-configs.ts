@@ -1,4 +1,4 @@
-// The tool servers as they are configured now. Whoever changes the document, here or in its file, needs no restart.
+// The tool servers as currently configured. Changes of the document, here or in its file, need no restart.
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -75,7 +75,7 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
       known = { version: reading.version, servers };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      log.error({ err: error }, 'the tool servers cannot be read; those known before stay');
+      log.error({ err: error }, 'the tool servers cannot be read; the previous ones stay in use');
       known = { version, servers: known?.servers ?? new Map() };
     }
     return known.servers;

@@ -1,4 +1,4 @@
-// The document of all tool servers: from what somebody wrote to entries that may be used, all of them or none.
+// The document of all tool servers: converts what a person wrote to usable entries, all of them or none.
 import { invalid, ServiceError, type ValidationIssue, validationFailed } from '../../errors.ts';
 import type { McpOptions } from '../mcp-options.ts';
 import { entryProblem } from './entry-rules.ts';

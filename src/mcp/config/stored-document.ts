@@ -1,4 +1,4 @@
-// The file with the tool servers, `mcp.json` in the data home: read anew when it changed, written as a whole.
+// The file with the tool servers, `mcp.json` in the data home: read again when it changed, written as a whole.
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
 import { parseJsonText } from '../../json/json-text.ts';
@@ -23,7 +23,7 @@ interface DocumentReading {
 export interface StoredDocument {
   /** Asks the file system whether the file changed, and nothing more. */
   version(): Promise<string>;
-  /** Throws `conflict` for a file that is no such document, which somebody wrote by hand. */
+  /** Throws `conflict` when the file, edited by hand, is not such a document. */
   read(): Promise<DocumentReading>;
   /** Durable when it resolves. */
   write(document: Pick<DocumentReading, 'servers' | 'others'>): Promise<void>;

@@ -1,4 +1,4 @@
-// `$NAME` in the document stands for a variable of the service's environment.
+// `$NAME` in the document refers to a variable of the service's environment.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -151,7 +151,7 @@ export class Connection {
       const result = await this.#client.request(asked, ANYTHING, options);
       const parsed = schema.safeParse(result);
       if (parsed.success) return parsed.data;
-      const said = `The tool server '${this.server.name}' answered what is not valid for ${asked.method}.`;
+      const said = `The tool server '${this.server.name}' sent a response that is not valid for ${asked.method}.`;
       throw new ServerFailure('refused', said);
     } catch (error) {
       if (options.signal?.aborted === true) throw new ServerFailure('cancelled', 'The call was cancelled.');

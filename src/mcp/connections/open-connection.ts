@@ -61,7 +61,7 @@ export async function openConnection(
   }
 }
 
-/** Rejects when the time is over or the signal is aborted; what comes of the work later is nobody's. */
+/** Rejects when the time is over or the signal is aborted; later results are discarded. */
 async function within<Made>(
   work: Promise<Made>,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
@@ -134,7 +134,7 @@ async function requireAddress({ name }: ToolServer, address: URL, resolve: Resol
       'unreachable',
       error instanceof AddressRefused
         ? `The tool server '${name}' is not connected to: ${error.message}.`
-        : `The tool server '${name}' cannot be reached: nobody knows the name of its host.`,
+        : `The tool server '${name}' cannot be reached: its host name cannot be resolved.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-// Connections per user and server: made when first needed, shared by the calls of the user, ended when nobody uses them.
+// Connections per user and server: opened when first needed, shared by the calls of the user, closed when unused.
 import { LRUCache } from 'lru-cache';
 import { type Breaker, createBreaker } from '../breaker.ts';
 import { ServerFailure, SessionLost } from '../server-failure.ts';

@@ -25,7 +25,7 @@ export class AddressRefused extends Error {
 
 /**
  * What the host of the address leads to. It may lie inside of the network, because an administrator named it. Throws
- * `AddressRefused`, and an error when nobody knows the name.
+ * `AddressRefused`, and an error when the name cannot be resolved.
  */
 export async function serverAddresses(url: URL, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
   const host = hostOf(url);
@@ -42,7 +42,7 @@ export async function serverAddresses(url: URL, resolve: Resolve): Promise<reado
   }
 }
 
-/** Looks the name up for each request. Redirects are answered, and whoever follows one asks here again. */
+/** Looks the name up for each request. Redirects are returned, and following one is checked here again. */
 export function createCheckedFetch(resolve: Resolve): FetchLike {
   return async (address, init = {}) => {
     const url = new URL(address);
@@ -60,7 +60,7 @@ export function createCheckedFetch(resolve: Resolve): FetchLike {
     try {
       return responseOf(message, url);
     } catch (error) {
-      // Of a status or a header that no response may have: nobody reads its body.
+      // For an invalid status or header: the body is not read.
       message.destroy();
       throw error;
     }

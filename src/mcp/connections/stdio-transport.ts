@@ -8,7 +8,7 @@ import { createPace } from '../../processes/pace.ts';
 import type { TalkingProcess, TalkListener } from '../../processes/talk-process.ts';
 import { MESSAGE_BYTES, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
 
-/** Only what tells messages apart: what they hold is checked by whoever is given them. */
+/** Only what distinguishes messages: their receivers check the contents. */
 const message = z.union([
   z.looseObject({
     jsonrpc: z.literal('2.0'),
@@ -144,7 +144,7 @@ function edgesOf(bytes: Buffer): Edges {
 
 const ID = /"id":\s?(\d{1,15})[,}]/;
 
-/** In the place of an answer that is too large: whoever waits for it need not wait on. */
+/** Replaces a response that is too large, so that its caller does not keep waiting. */
 function refusalOf({ head, tail }: Edges): JSONRPCMessage | undefined {
   const id = (ID.exec(tail) ?? ID.exec(head))?.[1];
   if (id === undefined) return undefined;

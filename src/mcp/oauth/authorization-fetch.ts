@@ -8,7 +8,7 @@ import { pinnedRequest } from '../../network/pinned-request.ts';
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1_048_576;
 
-/** The address is not one that is asked, or nobody answers there. The message is a clause that people may read. */
+/** The address is not allowed, or nothing responds there. The message is a clause that people may read. */
 export class AuthorizationServerError extends Error {
   override readonly name = 'AuthorizationServerError';
 }

@@ -76,7 +76,7 @@ async function followingTokens(
     });
     return storedTokens(renewed, { now: now(), scope: tokens.scope });
   } catch (error) {
-    // After these answers the refresh token is worth nothing any more.
+    // After these responses the refresh token is no longer valid.
     const { InvalidGrant, InvalidClient, UnauthorizedClient } = OAuthErrorCode;
     const over: readonly string[] = [InvalidGrant, InvalidClient, UnauthorizedClient];
     if (error instanceof OAuthError && over.includes(error.code)) return undefined;

@@ -1,4 +1,4 @@
-// What of a configured server decides how somebody signs in to it.
+// The parts of a configured server that decide how users sign in to it.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Resolve } from '../../network/checked-host.ts';
 import type { McpOauth } from '../config/server-entry.ts';

@@ -2,7 +2,7 @@
 import type { OAuthDiscoveryState, StoredOAuthClientInformation } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
-// Nobody but the service writes these files: what is in them was checked before it got there.
+// Only the service writes these files: their contents were checked before writing.
 const object = <Value>() => z.custom<Value>((value) => typeof value === 'object' && value !== null);
 
 /** The service as the authorization server knows it, and that server. */

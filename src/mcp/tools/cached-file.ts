@@ -35,7 +35,7 @@ export interface CachedFile<Value> {
 const { O_RDONLY } = constants;
 const LARGEST = 128 * 1_048_576;
 
-/** Several processes may share it: whoever writes last has the say. */
+/** Several processes may share it: the last write wins. */
 export function createCachedFile<Schema extends z.ZodType>(
   { dataHome, folder, name }: FilePlace,
   schema: Schema,

@@ -135,7 +135,7 @@ interface ApprovedDefinition extends ToolDefinition {
 
 /** What tools said of themselves when they were approved, so that people see what is different now. */
 interface ApprovedDefinitions {
-  /** These replace what is kept of tools of the same names. What finds no room is left out. Durable when it resolves. */
+  /** These replace what is kept of tools of the same names. What does not fit is omitted. Durable when it resolves. */
   keep(tools: readonly ListedTool[]): Promise<void>;
   /** By the names of the tools. */
   read(): Promise<ReadonlyMap<string, ApprovedDefinition>>;

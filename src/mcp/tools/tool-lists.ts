@@ -28,7 +28,7 @@ export interface ToolLists {
   forget(server: ToolServer, userId: string): Promise<void>;
   /** Forgets what nobody asked for since an hour. */
   sweep(): void;
-  /** Nothing is read any more. Resolves when nothing is under way. */
+  /** Stops reading. Resolves when nothing is in progress. */
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface ToolListParts {
   readonly mostBytes?: number;
 }
 
-/** Of the rules by which tools are cleaned: what was kept by older ones is read anew. */
+/** The version of the rules by which tools are cleaned: what older rules cached is read again. */
 const RULES = 2;
 
 const listFile = z.object({
@@ -58,7 +58,7 @@ const listFile = z.object({
       name: z.string(),
       title: z.string().optional(),
       description: z.string(),
-      // Nobody but the service writes these files, and looking through a long one takes long.
+      // Only the service writes these files, and checking a long one takes long.
       inputSchema: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null),
       digest: z.string(),
     }),

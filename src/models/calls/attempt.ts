@@ -58,7 +58,7 @@ export class Attempt {
     signal.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** Sends the request; settles when there is an answer to read. What is sent is not held any longer. */
+  /** Sends the request; settles when there is a response to read. The request body is released then. */
   async open(send: Send): Promise<void> {
     this.#parts.signal.throwIfAborted();
     const { signal } = this.#request;
@@ -77,7 +77,7 @@ export class Attempt {
   async read(): Promise<readonly ModelPart[]> {
     this.#clock.awaiting();
     const parts = await this.#opened().read();
-    // A connection that was let go of may look like one that came to its end.
+    // A connection that was released may look like one that ended.
     this.#throwIfEnded();
     this.#clock.arrived();
     return parts;

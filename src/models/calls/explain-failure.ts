@@ -155,7 +155,7 @@ function otherStatus(status: number | undefined, name: string): Verdict {
     const sentence = `The provider of model '${name}' has trouble of its own${number}. Try again in a few minutes.`;
     return { kind: 'model_error', sentence, again: true };
   }
-  const sentence = `The provider of model '${name}' did not accept the request (${status}). If it goes on, the administrator finds the reason in the log.`;
+  const sentence = `The provider of model '${name}' did not accept the request (${status}). If this continues, the administrator can find the reason in the log.`;
   return { kind: 'model_error', sentence, fault: 'request' };
 }
 

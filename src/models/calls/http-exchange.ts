@@ -53,7 +53,7 @@ export function exchange(order: Order): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const { signal } = order;
   const request = requestOf(order);
-  // Until the answer begins: what was sent may be megabytes, and nobody asks for it again.
+  // Until the response begins: the request may be megabytes and is not needed again.
   let again: (() => Promise<HttpResponse>) | undefined = repetition(order);
   const isStale = staleness(request);
   if (order.onConnected !== undefined) whenConnected(request, order.onConnected);

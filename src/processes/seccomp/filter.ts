@@ -31,7 +31,7 @@ const TERMINAL = [0x5412, 0x541c, 0x5423];
 /** The usual one, and the question for it. */
 const PERSONALITIES = [0, 0xffff_ffff];
 
-/** `undefined`: nobody knows the calls of this architecture here. */
+/** `undefined`: the system calls of this architecture are unknown. */
 export function architectureOf(name: string): Architecture | undefined {
   return name === 'x64' || name === 'arm64' ? name : undefined;
 }

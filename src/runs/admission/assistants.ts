@@ -105,7 +105,7 @@ export async function requireAssistant(
   return assistant;
 }
 
-/** A run that goes on with a waiting one keeps the version of that one. */
+/** A run that resumes a waiting one keeps the agent version of that one. */
 export function withAssistant(request: RunRequest, { name, model, pin }: Assistant): RunRequest {
   const { agent, ...rest } = request;
   const modelName = request.options.modelName ?? model ?? undefined;

@@ -1,4 +1,4 @@
-// A run enters its thread: what was asked becomes a row, and the runs that it takes the place of are told to end.
+// Admits a run to its thread: inserts the request as a row and cancels the runs that it replaces.
 import { createBreath, inTurns } from '../../breath.ts';
 import { conflict, notFound, ServiceError } from '../../errors.ts';
 import { metadataBytes } from '../../messages/bounded-json.ts';
@@ -17,7 +17,7 @@ interface RunAdmissionParts {
   readonly dispatcher: Pick<RunDispatcher, 'cancel' | 'hold' | 'wake' | 'wakeAfter'>;
   readonly onEnded: (runIds: readonly string[]) => void;
   readonly states: ThreadStates;
-  /** What the state of a thread may take. */
+  /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
   /** Runs of one user that may wait. */
@@ -135,7 +135,7 @@ async function bytesOf({ messages, command }: Pick<RunRequest, 'messages' | 'com
   return bytes;
 }
 
-/** What folding a state reads is at least what the state takes: most often that is all there is to know. */
+/** Folding reads at least as many bytes as the state has, so this bound usually decides without folding. */
 async function requireQueueSpace(
   { states, maxStateBytes }: RunAdmissionParts,
   { threads, checkpoints }: Repositories,
@@ -179,7 +179,7 @@ async function waitingRun(
   const id = checkpointId ?? (await threads.get(threadId))?.headCheckpointId;
   const checkpoint = id == null ? undefined : await checkpoints.get(threadId, id);
   if (checkpoint === undefined || checkpoint.next.length === 0) return undefined;
-  // A change of the state is of no run: the newest one is what waits.
+  // A state update belongs to no run, so the newest run is the one that waits.
   const [newest] = checkpoint.runId === null ? await runs.list(threadId, { limit: 1, offset: 0 }) : [];
   return checkpoint.runId === null ? newest : runs.get(checkpoint.runId);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const NANOS = 1_000_000_000;
 
-/** `null`: as much as one likes. */
+/** `null`: no limit. */
 const limitsSchema = z.strictObject({
   tokens: z.int().positive().max(1_000_000_000_000).nullable().default(null),
   /** In the currency of the prices; calls of models without a price are free. */
@@ -19,7 +19,7 @@ export const budgetOptionsSchema = z.strictObject({
 
 export type BudgetOptions = z.output<typeof budgetOptionsSchema>;
 
-/** Tokens, and billionths of the currency's unit. Absent: as much as one likes. */
+/** Tokens, and billionths of the currency's unit. Absent: no limit. */
 export interface Limits {
   readonly tokens?: number;
   readonly nanos?: number;
@@ -32,7 +32,7 @@ export interface BudgetLimits {
   readonly currency: string;
 }
 
-/** `undefined` when nothing is limited: then nothing is reckoned either. */
+/** `undefined` when nothing is limited; then usage is not tracked either. */
 export function budgetLimitsOf(options: BudgetOptions, currency = 'XXX'): BudgetLimits | undefined {
   const [run, userDay] = [limitsOf(options.per_run), limitsOf(options.per_user_day)];
   return isLimited(run) || isLimited(userDay) ? { run, userDay, currency } : undefined;

@@ -1,4 +1,4 @@
-// What one attempt of a run may still spend: of the run's own budget, and of its owner's day.
+// What one attempt of a run may still spend from the run's budget and from its owner's daily budget.
 import type { BudgetScope, CallBudget, CallEstimate, Reservation } from '../../agent/call-budget.ts';
 import type { RunRecord, RunTotals } from '../../storage/runs.ts';
 import { type BudgetDecision, type BudgetReservations, dayOf } from '../../storage/usage.ts';
@@ -21,9 +21,9 @@ export interface RunBudgetParts {
 }
 
 /**
- * The run's own budget is reckoned here, as one process alone executes the run; the day is reckoned where all
- * processes see it. What is set aside counts until what was spent instead is reported: a moment counts both, none
- * counts neither.
+ * The run's own budget is tracked in memory, because one process alone executes the run; the daily budget is tracked in
+ * storage, where all processes see it. A reservation counts until the actual spending is reported: for a moment both
+ * may count, but there is never a moment in which neither does.
  */
 export class RunBudget implements CallBudget {
   readonly #parts: RunBudgetParts;
@@ -132,10 +132,10 @@ function dayRefusal(
   { asked, now }: { readonly asked: Amounts; readonly now: number },
 ): string {
   const what = reached(userDay, { taken, asked, currency });
-  return `Your budget for today is reached: ${what}. There is a new one from 00:00 UTC on, ${timeUntilMidnight(now)}.`;
+  return `Your budget for today is reached: ${what}. A new one starts at 00:00 UTC, ${timeUntilMidnight(now)}.`;
 }
 
-/** The limit that does not suffice: money when it is that alone. */
+/** The limit that is exceeded: money if it is the only one. */
 function reached(
   limits: Limits,
   of: { readonly taken: Amounts; readonly asked: Amounts; readonly currency: string },
@@ -150,7 +150,7 @@ function reached(
   return `${spent} of ${all} ${currency} are spent or set aside, and the next step may need ${next}`;
 }
 
-/** Two decimals, more where two would say nothing. */
+/** Two decimals, or more where two would round to zero. */
 function money(nanos: number): string {
   const amount = nanos / NANOS;
   const isSmall = amount > 0 && amount < 0.1;

@@ -18,7 +18,7 @@ interface ComparedParts {
   readonly begun: Set<string>;
   /** Whether the run is just being admitted: it begins when its admission is known to be durable. */
   readonly isAdmitted: (runId: string) => boolean;
-  /** Asked before anything is let go: what was read may be of a database that has lost what this worker acknowledged. */
+  /** Asked before anything is released: the database that was read may have lost what this worker acknowledged. */
   readonly isWorking: () => Promise<boolean>;
   readonly onCancelled: (runId: string, stopReason: RunCancel['stopReason']) => void;
   readonly onLost: (runId: string) => void;
@@ -34,7 +34,7 @@ export async function compareRuns(parts: ComparedParts): Promise<number> {
   const kept = new Set(held.map(({ runId }) => runId));
   for (const { runId, stopReason } of held) if (stopReason !== null) onCancelled(runId, stopReason);
   for (const runId of active()) {
-    // A run that ended while the statement ran may be in its answer or not.
+    // A run that ended while the statement ran may or may not be in its result.
     if (!kept.has(runId)) await checkLost(parts, runId);
   }
   const executed = active();
@@ -55,7 +55,7 @@ async function letGo(
   { workerId, leases, begun, now }: ComparedParts,
   orphans: readonly HeldRun[],
 ): Promise<void> {
-  // They came to no end here, because what they said could not be written: another attempt must end them.
+  // Their end could not be written here, so another attempt must end them.
   const unended = orphans.filter(({ runId }) => begun.has(runId)).map(({ runId }) => runId);
   if (unended.length > 0) await leases.giveUp(workerId, unended);
   // The answer to their claim was lost: nobody has begun the attempt, so it does not count.
@@ -68,16 +68,16 @@ interface CancelWatchParts {
   readonly workerId: () => string;
   readonly log: Log;
   readonly timers: Timers;
-  /** How many runs this process executes: while there are none nobody looks. */
+  /** The number of runs that this process executes; without any, nothing is polled. */
   readonly active: () => number;
-  /** Whether the other process says so. Without that they are found by looking for them. */
+  /** Whether notices of other processes arrive. Without them, requests are found by polling. */
   readonly isNotified: () => boolean;
   readonly cancel: (request: CancelRequest) => void;
 }
 
 /** Requests to end runs of this process that another process was asked. */
 export interface CancelWatch {
-  /** Looks now, and once more when it is looking. */
+  /** Checks now; once more when a check is already running. */
   check(): void;
   stop(): void;
 }
@@ -85,7 +85,7 @@ export interface CancelWatch {
 /** A run that was cancelled elsewhere is aborted within a second, renewals of leases come too seldom for that. */
 const CHECK_MS = 300;
 
-/** Looks when it is told to, or nobody would tell it, until it is stopped; one look at a time. */
+/** Checks when it is notified, or periodically when no notices arrive, until it is stopped; one check at a time. */
 export function watchCancelRequests(parts: CancelWatchParts): CancelWatch {
   let isChecking = false;
   let isAsked = false;

@@ -26,7 +26,7 @@ export async function consumeAgent(consumer: Consumer, input: AgentInput): Promi
     events.throwIfRefused();
     return isGivenAway(input.signal) ? ABORTED : endingOf(stop);
   } catch (error) {
-    // What an agent makes of a refusal is not asked.
+    // How the agent reacts to a refusal does not matter.
     const refusal = events.refusal ?? { error };
     if (refusal.error instanceof AgentStopped) return refusal.error.ending;
     throw refusal.error;
@@ -90,7 +90,7 @@ class EventTaker {
     }
   }
 
-  /** The first one stays: what comes after it is of its making. */
+  /** Keeps the first failure: later ones are its consequences. */
   #refused(error: unknown): unknown {
     this.#refusal ??= { error };
     return this.#refusal.error;
@@ -102,7 +102,7 @@ function hasEffect(event: AgentEvent): boolean {
   return own.type === 'tools_start' && own.calls.some(({ effect }) => effect !== 'read');
 }
 
-/** After a step of the agent, or of one inside it, behind which there is something left to do. */
+/** After a step of the agent or of a sub-agent, when there is more to do. */
 function isTooLarge({ reporter, maxStateBytes }: Consumer, event: AgentEvent): boolean {
   const own = event.type === 'subagent' ? event.event : event;
   return own.type === 'state' && own.next.length > 0 && reporter.stateBytesAt(event) > maxStateBytes;

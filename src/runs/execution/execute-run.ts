@@ -1,4 +1,4 @@
-// Drives one agent to its end: what it reports goes to the log, and one place decides how the run ended.
+// Drives one agent to its end: writes its events to the log and decides in one place how the run ended.
 import type { AgentFactory, UnfinishedStep } from '../../agent/agent.ts';
 import { createBreath, inTurns, LONG_CALL_MS } from '../../breath.ts';
 import type { Log } from '../../log.ts';
@@ -61,7 +61,7 @@ export interface RunExecution {
   readonly repositories: Repositories;
   /** Aborted with a `RunAbort`. */
   readonly abort: AbortController;
-  /** Nobody has ever executed it: it was admitted here, and this is its first attempt. */
+  /** It was admitted here and has never been executed: this is its first attempt. */
   readonly isNew: boolean;
   /** The step that the attempt began with is over: what ended an earlier attempt was not this. */
   readonly onProgress: () => void;
@@ -136,7 +136,8 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.cancel !== null)
     abort.abort(new RunAbort({ kind: 'cancelled', stopReason: run.cancel.stopReason }));
-  // The attempt after the last one only ends the run where it stands; if even that kills the process, it just ends.
+  // The attempt after the last one only ends the run at its last checkpoint; if even that kills the process, the run is
+  // ended without it.
   const isGivenUp = run.cancel === null && run.attempt > parts.maxAttempts;
   if (isGivenUp && run.attempt > parts.maxAttempts + 1) return crashedRepeatedly(parts.maxAttempts);
   // What the run was asked may be megabytes long.
@@ -164,7 +165,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     patience(parts, execution),
   );
   reporter.resumeSubagents(subagents);
-  // No model hears of a run that a power cut takes away.
+  // No model is called for a run that a power cut could undo.
   await untilAvailable(() => repositories.onDisk(), patience(parts, execution));
   return consumeAgent(
     {
@@ -222,7 +223,10 @@ function filesThread({ task }: StoredRequest, { threadId }: RunRecord): string {
   return task?.parentThreadId ?? threadId;
 }
 
-/** What beginning there does to the listings: prepared before, as all runs wait for the transaction that does it. */
+/**
+ * How starting there changes the listings. Prepared in advance, because all runs wait for the transaction that applies
+ * it.
+ */
 async function moveAt(
   parts: ExecuteRunParts,
   execution: RunExecution,
@@ -262,7 +266,7 @@ function progresses(subagents: ReadonlyMap<string, ResumedSubagent>): Unfinished
   return new Map([...subagents].map(([namespace, it]) => [namespace, progressOf(it)]));
 }
 
-/** Only where the first attempt of a branch begins: later ones go on with what it has done. */
+/** Only at the start of the first attempt of a branch: later attempts continue its work. */
 async function restoreFiles(
   files: AttemptFiles,
   { run, repositories }: RunExecution,
@@ -273,7 +277,7 @@ async function restoreFiles(
   if (checkpointId === null) return;
   const checkpoint = await repositories.checkpoints.get(run.threadId, checkpointId);
   if (checkpoint === undefined) return;
-  // Nobody may find files gone back for a run that a power cut takes away.
+  // Files must not be restored for a run that a power cut could undo.
   await repositories.onDisk();
   await files.goBackTo(checkpoint);
 }
@@ -298,7 +302,7 @@ async function finish(
       await handBack(parts, run);
     } else if (why?.kind !== 'lost' && reporter !== undefined) {
       const ended = endingAfter(ending, why);
-      // Before anybody hears of the end: what follows finds the files as they shall be.
+      // Before the end is visible, so that whatever follows finds the files in their final state.
       if (ended.stopReason === 'rolled_back') {
         await execution.repositories.onDisk();
         await files.rollBack();
@@ -333,7 +337,7 @@ async function moveBack(
   return prepared(parts, execution, wayBack);
 }
 
-/** A run that had ended by itself before it heard of the cancellation has ended so; a rollback undoes that, too. */
+/** A run that completed before the cancellation reached it counts as completed; a rollback undoes that as well. */
 function endingAfter(ending: RunEnding, why: AbortCause | undefined): RunEnding {
   if (why?.kind !== 'cancelled') return ending;
   const heard = ending.stopReason === 'interrupted_by_user' || why.stopReason === 'rolled_back';

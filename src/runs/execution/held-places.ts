@@ -11,7 +11,7 @@ export interface HeldPlace {
 }
 
 interface Holding extends Pick<AdmissionClaim, 'workerId' | 'epoch'> {
-  /** Runs that a claim is taking up at this moment, at most: they may all be the user's. */
+  /** The most runs that a claim in progress may take up; all of them may belong to the user. */
   readonly otherClaims: () => number;
   readonly settled: (claimed: RunRecord | undefined) => void;
 }
@@ -74,7 +74,7 @@ export interface RunTurns {
   shares(): RunShares;
   /** Whether the user may have another run here beside `others` that may be the user's, too. */
   hasPlace(userId: string | null, others: number): boolean;
-  /** One more run of the user, whose turn it was not. */
+  /** One more run of the user, out of turn. */
   count(userId: string | null): void;
   took(run: Pick<RunRecord, 'userId'>): void;
   ended(run: Pick<RunRecord, 'userId'>): void;

@@ -28,11 +28,9 @@ export interface RunDispatcher {
    * when the request is durable: whoever takes the run up later finds it there.
    */
   cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void>;
-  /** Another process was asked to end this run, or any of those that are executed here. */
+  /** Another process received a request to end this run, or any of those that are executed here. */
   cancelledElsewhere(runId?: string): void;
-  /**
-   * No new runs; running ones get `graceMs`, what is left is handed back as it stands. Resolves when none is left.
-   */
+  /** Takes no new runs; running ones get `graceMs` to end, and the rest are handed back. Resolves when none is left. */
   drain(graceMs: number): Promise<void>;
 }
 
@@ -106,7 +104,7 @@ class Dispatcher implements RunDispatcher {
   async start(): Promise<void> {
     const { exclusive, renewalMs } = this.#parts;
     this.#renewal = this.#timers.every(renewalMs, () => this.#renew());
-    // A process that is alone hears of every request itself.
+    // A process that is alone receives every request itself.
     if (!exclusive) this.#cancelWatch = this.#watchCancelRequests();
     await this.#worker.register();
     if (exclusive) await this.#worker.fenceOthers();
@@ -133,7 +131,7 @@ class Dispatcher implements RunDispatcher {
       settled: (claimed) => {
         // A worker that was fenced meanwhile begins nothing under its old id: the run is taken over.
         if (claimed?.leaseOwner === this.#worker.id) this.#execute({ ...claimed, isNew: true });
-        // Somebody may have gone without the place.
+        // Another run may have been refused because of the place.
         else this.wake();
       },
     });
@@ -194,7 +192,7 @@ class Dispatcher implements RunDispatcher {
     });
   }
 
-  /** Claims follow one another, so that they cannot exceed the room that is left. */
+  /** Claims run one after another, so that together they cannot exceed the free places. */
   #enqueue(work: () => Promise<void>): void {
     this.#claiming = this.#claiming.then(work).catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, 'runs could not be taken up; trying again');
@@ -210,7 +208,7 @@ class Dispatcher implements RunDispatcher {
       if (remaining <= 0) return this.#sweepLater();
       const claimed = await this.#claimRuns(remaining);
       this.#pace.took(claimed);
-      // Fewer than there is room for may be the shares of those who wait.
+      // The fair shares of the waiting users may be fewer than the free places.
       if (claimed === 0) return this.#pace.nothingWaits();
     }
   }
@@ -274,7 +272,7 @@ class Dispatcher implements RunDispatcher {
       this.#suspects.acquit(run.runId);
       this.wake();
     });
-    // The run may have been lost and come back while an older attempt of it is still being told.
+    // The run may have been lost and come back while an older attempt is still being notified.
     const older = this.#active.get(run.runId);
     older?.abort.abort(new RunAbort({ kind: 'lost' }));
     const active: ActiveRun = {
@@ -296,7 +294,10 @@ class Dispatcher implements RunDispatcher {
     });
   }
 
-  /** One at a time: while the database does not answer they must not pile up. Claims may be slow, and do not hold it up. */
+  /**
+   * One at a time, so that renewals do not pile up while the database is unavailable. Claims may be slow and do not
+   * delay it.
+   */
   #renew(): void {
     if (this.#renewing) return;
     this.#renewing = true;

@@ -35,7 +35,7 @@ export interface AttemptFiles {
   goBackTo(checkpoint: CheckpointPlace): Promise<void>;
 }
 
-/** Most runs change no file: the end of a first attempt that asked nothing to be remembered looks for nothing. */
+/** Most runs change no file: a first attempt that remembered nothing has nothing to compare at its end. */
 export function filesOfAttempt(
   files: RunFiles,
   { run, isNew }: { readonly run: RunPlace; readonly isNew: boolean },

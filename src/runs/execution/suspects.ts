@@ -8,7 +8,7 @@ export interface Suspects {
   limit(): SuspectLimit;
   /** The run was taken up; it is watched from now on if it is a suspect. */
   took(run: RunRecord): void;
-  /** The run got past what it was stopped at, or has ended. Whether it was watched. */
+  /** The run got past the step that it died in, or has ended. Returns whether it was watched. */
   acquit(runId: string): boolean;
 }
 
@@ -28,7 +28,7 @@ export function createSuspects(maxAttempts: number, { elapsed }: Pick<Timers, 'e
       return { fromAttempt, limit: isWatching ? 0 : 1 };
     },
     took({ runId, cancel, attempt }) {
-      // A run that is only to be ended takes nothing down.
+      // A run that only has to be ended cannot crash the process.
       if (cancel === null && attempt > fromAttempt) watched = { runId, since: elapsed() };
     },
     acquit(runId) {

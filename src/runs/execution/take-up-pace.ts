@@ -1,4 +1,4 @@
-// How fast runs that were found waiting are taken up: what a restart brings back must not fall upon the provider.
+// How fast waiting runs are taken up, so that a restart does not flood the model provider.
 import type { Timers } from '../../timers.ts';
 
 export interface TakeUpPace {
@@ -7,7 +7,7 @@ export interface TakeUpPace {
   took(runs: number): void;
   /** A run has ended: another may take its place whatever the pace is. */
   freed(): void;
-  /** Nothing waits any more: places that are free now are no reason to hurry later. */
+  /** Nothing waits: places that are free now must not allow a burst later. */
   nothingWaits(): void;
   /** Milliseconds until the next few may be taken up. */
   msUntilMore(): number;
@@ -32,7 +32,7 @@ export function createTakeUpPace(perSecond: number, { elapsed }: Pick<Timers, 'e
   return {
     allowed: () => Math.max(free, Math.floor(save())),
     took(runs) {
-      // A run in the place of another counts, too: the provider is asked as often.
+      // A run that replaces another counts as well: it calls the provider just as often.
       free = Math.max(0, free - runs);
       saved = Math.max(0, save() - runs);
     },

@@ -1,4 +1,4 @@
-// Which epoch of a run's log a place belongs to, and how much of what a reader has seen is still there. Pure.
+// Maps places of a run's log to epochs, and tells how much of what a reader has seen still exists. Pure.
 import type { RunEpoch } from '../../storage/runs.ts';
 
 /** An event that a reader was shown. `epoch`: the name of the one that it was of; `undefined`: of none with a name. */
@@ -7,7 +7,7 @@ export interface SeenPlace {
   readonly epoch: string | undefined;
 }
 
-/** What stands for an epoch in what is shown of a run that ended before anybody took it up. */
+/** The epoch shown for a run that ended before it was ever taken up. */
 const NEVER_BEGUN = 'none';
 
 /** The epoch of the end of a run whose log does not have it. */

@@ -1,9 +1,9 @@
 // How long a flush waits for more to write.
 
-/** A flush costs a row and a packet for each of its runs, be there one token in them or three. */
+/** A flush costs a row and a packet per run, whether it carries one token or three. */
 const MS_PER_RUN = 0.04;
 const MAX_MS = 20;
-/** The same where somebody waits: nearly at once while few runs report, and together with others when many do. */
+/** The same while a caller waits: nearly immediate while few runs report, batched when many do. */
 const HURRIED_MS_PER_RUN = 1;
 /** Most threads are held for a moment. Runs of one that is held for longer are tried again after so long. */
 const BLOCKED_MS = 50;
@@ -15,13 +15,13 @@ interface FlushLoad {
   /** How many runs the last flush was of. */
   readonly runs: number;
   readonly isHurried: boolean;
-  /** How many flushes one after another left a run out because somebody held its thread. */
+  /** How many consecutive flushes skipped a run because its thread was locked. */
   readonly blockedFlushes: number;
 }
 
 /**
- * Milliseconds between two flushes. The more runs report at once, the more: 1,000 streams on one core must leave time to
- * read their models.
+ * Milliseconds between two flushes. Grows with the number of reporting runs: 1,000 streams on one core must leave time
+ * to read from their models.
  */
 export function flushInterval({ flushIntervalMs, runs, isHurried, blockedFlushes }: FlushLoad): number {
   const blocked = blockedFlushes > QUICK_TRIES ? BLOCKED_MS : 0;

@@ -67,7 +67,7 @@ export type CallEnded = ToolEnd & {
 export interface RunOutput {
   readonly type: 'output';
   readonly checkpointId: string;
-  /** It was told to stop here, and has nothing to ask. */
+  /** It was told to stop here, without a question. */
   readonly isBreakpoint: boolean;
 }
 
@@ -82,7 +82,7 @@ interface RunEnd {
   readonly stopReason: StopReason;
 }
 
-/** What only tells how a message is written. */
+/** Events that only show a message being written. */
 export type MessagePiece = MessageDelta | MessageEnd | MessageRestart;
 
 /** What one agent of the run reports. */
@@ -95,7 +95,7 @@ export type AgentLogEvent =
   | CallEnded
   | CustomProgress;
 
-/** A sub-agent ended: its last word. */
+/** The last event of a sub-agent: it has ended. */
 export interface SubagentEnded extends SubagentOutcome {
   readonly type: 'ended';
   /** The state that it came to; absent when it did not complete. */
@@ -122,11 +122,11 @@ export interface LoggedEvent {
   readonly delta?: StateDelta;
   /** Of a `state` event: the pieces of its message were pruned, so it is shown whole here. */
   readonly whole?: boolean;
-  /** What its reader was shown behind this place is lost, and the log goes on otherwise: with this event. */
+  /** Everything that the reader was shown after this place is lost; the log continues differently, with this event. */
   readonly kept?: SeenPlace;
 }
 
-/** What stands in a stored row at the place of an event that was pruned: places never change. */
+/** Takes the place of a pruned event in a stored row, because places never change. */
 const PRUNED = 0;
 
 /** Events that only tell how a message was written; once it is recorded, its `state` event says it all. */
@@ -154,7 +154,7 @@ export function innerEvent(event: LogEvent): Exclude<LogEvent, SubagentLogEvent>
   return event.type === 'subagent' ? event.event : event;
 }
 
-/** The events of a stored row after `afterSeq`, without their epochs. Rows are written by the runs room alone. */
+/** The events of a stored row after `afterSeq`, without their epochs. Only `runs` writes these rows. */
 export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEvent[] {
   const logged: LoggedEvent[] = [];
   let isPruned = false;

@@ -1,4 +1,5 @@
-// Decides what of a flush goes to the common log, and which runs get what they have logged into their own rows.
+// Decides which parts of a flush go to the common log, and which runs get their logged events moved into their own
+// rows.
 import type { LogFlush, RunChange } from '../../storage/run-commits.ts';
 import type { PendingRun, UnsortedPieces, Writer } from './run-writer.ts';
 import type { Worker } from './worker.ts';
@@ -29,7 +30,7 @@ export interface LeftOut {
   readonly blocked: ReadonlySet<string>;
 }
 
-/** Readers of a run find no more than this in memory, so no more may be missing in its rows. */
+/** Readers find at most this many events of a run in memory, so no more may be missing from its rows. */
 const MAX_UNSORTED_EVENTS = 200;
 /** A flush brings few runs to their own rows, so that it takes no longer than others. */
 const MIN_SORTED_PER_FLUSH = 8;
@@ -38,8 +39,8 @@ const SORTED_SHARE = 32;
 const ROWS_TO_REMOVE = 16;
 
 /**
- * One row for all runs is cheap to write, one row for each is cheap to read: what runs say goes to the common log first,
- * and to their own rows with the next thing they report, or after a while. Numbers its flushes.
+ * One row for all runs is cheap to write, one row for each run is cheap to read: events go to the common log first, and
+ * move to the run's own rows with its next report, or after a while. Numbers its flushes.
  */
 export class LogSorter {
   readonly #worker: Pick<Worker, 'id'>;
@@ -82,7 +83,7 @@ export class LogSorter {
     return oldest && Math.max(0, oldest.since + this.#sortAfterMs - elapsed);
   }
 
-  /** What to write of the batch and of earlier ones. Nothing has changed before `written` is told. */
+  /** What to write of the batch and of earlier ones. Nothing changes until `written` is called. */
   plan(batch: readonly PendingRun[], elapsed: number): FlushPlan {
     const header = this.header();
     const due = this.#due(elapsed);
@@ -126,7 +127,7 @@ export class LogSorter {
     return { workerId: this.#workerId, flush: ++this.#flush, after: this.#acknowledged, pieces: [] };
   }
 
-  /** The process was fenced: what it had logged is sorted by others, and none of its runs is its own any more. */
+  /** The process was fenced: others sort what it logged, and it no longer owns any run. */
   #startAnew(): void {
     this.#workerId = this.#worker.id;
     this.#unsorted.clear();

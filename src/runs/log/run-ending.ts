@@ -1,4 +1,4 @@
-// How a run ends: its status, the reason, and what a client and a person read of it.
+// How a run ends: its status, the reason, and what clients and people are shown.
 import type { AgentStop } from '../../agent/agent-event.ts';
 import type { BudgetScope } from '../../agent/call-budget.ts';
 import type { RunCancel, RunStatus, StopReason } from '../../storage/runs.ts';
@@ -9,7 +9,7 @@ export type AbortCause =
   | { readonly kind: 'cancelled'; readonly stopReason: RunCancel['stopReason'] }
   /** The process stops; another one goes on. */
   | { readonly kind: 'drained' }
-  /** Another process went on already, or the run is gone. */
+  /** Another process has taken over, or the run no longer exists. */
   | { readonly kind: 'lost' };
 
 /** The `reason` of an aborted run's signal. */
@@ -97,16 +97,18 @@ export function setUpFailed(message: string): RunEnding {
   return failed('error', 'set_up_failed', message);
 }
 
-/** A defect of the service: the sentence reveals nothing, the log has the cause. */
+/** A defect of the service: the message reveals nothing; the cause is in the log. */
 export const INTERNAL_FAILURE: RunEnding = setUpFailed(
   'The run failed because of a fault in the service. It was logged; please try again.',
 );
 
-/** The run answers a question that another run has answered meanwhile: it does nothing, and the thread stays as it is. */
+/**
+ * The run answers a question that another run has already answered: it does nothing, and the thread does not change.
+ */
 export const ALREADY_ENDED: RunEnding = failed(
   'error',
   'already_answered',
-  'There is nothing to resume: another run has answered the question meanwhile.',
+  'There is nothing to resume: another run has already answered the question.',
 );
 
 export function crashedRepeatedly(attempts: number): RunEnding {

@@ -32,7 +32,7 @@ interface RunLogParts {
   readonly timers?: Timers;
 }
 
-/** Not waited for any longer; more when many runs report, or each flush would be of a part of them. */
+/** The longest wait. Longer when many runs report, because otherwise each flush would cover only some of them. */
 const MAX_PENDING_REPORTS = 256;
 const MAX_PENDING_REPORTS_PER_RUN = 2;
 const FIRST_RETRY_MS = 50;
@@ -62,7 +62,7 @@ class GroupCommit implements RunLog {
   #lastFlush = 0;
   /** How many runs the last flush was of. */
   #lastRuns = 0;
-  /** How many flushes one after another left a run out because somebody held its thread. */
+  /** How many consecutive flushes skipped a run because its thread was locked. */
   #blockedFlushes = 0;
 
   constructor(parts: RunLogParts) {
@@ -91,7 +91,7 @@ class GroupCommit implements RunLog {
   }
 
   async #close(writer: Writer): Promise<void> {
-    // Whoever takes the run up next reads its own rows.
+    // The next process that takes the run up reads the run's own rows.
     while (this.#sorter.has(writer)) {
       this.#sorter.hasten(writer);
       await (this.#flushing ?? this.#flush());
@@ -173,13 +173,15 @@ class GroupCommit implements RunLog {
     return this.#flushing;
   }
 
-  /** What the last runs have said before they fell silent goes to their own rows, too. */
+  /** Events that runs logged before falling silent are moved to their own rows as well. */
   #sortLater(): void {
     const due = this.#dueIn();
     if (due !== undefined) this.#sortTimer ??= this.#timers.idlyAfter(due, () => void this.#flush());
   }
 
-  /** The disk may be busy with one flush while the next is committed, and with no more: those that wait are written together. */
+  /**
+   * The disk may be busy with one flush while the next one commits, but no more than that: waiting flushes are merged.
+   */
   async #writePending(): Promise<void> {
     await this.#shownBefore;
     // The runs of a worker that was fenced are not those of its successor in this process.
@@ -261,7 +263,7 @@ class GroupCommit implements RunLog {
     }
   }
 
-  /** One run with something that cannot be written must not take the others with it. */
+  /** One run that cannot be written must not fail the others. */
   async #commitEach(plan: FlushPlan, cause: unknown): Promise<Committed> {
     const { changes, sorted } = plan;
     const runIds = changes.map((change) => change.runId);
@@ -291,7 +293,7 @@ class GroupCommit implements RunLog {
     try {
       return await this.#write(changes, log);
     } catch (error) {
-      this.#parts.log.error({ err: error, runIds }, 'what runs reported cannot be written');
+      this.#parts.log.error({ err: error, runIds }, 'the reports of runs cannot be written');
       return { lost: runIds, blocked: [] };
     }
   }

@@ -4,7 +4,9 @@ import type { RunEpoch, RunRecord } from '../../storage/runs.ts';
 import { intactThrough, type SeenPlace } from './epochs.ts';
 import type { LoggedEvent } from './log-event.ts';
 
-/** Events that stay at hand per run, and for how many bytes of ended runs. Whoever is further behind reads rows. */
+/**
+ * How many events stay in memory per run, and how many bytes of ended runs. Readers that are further behind read rows.
+ */
 const MAX_EVENTS_PER_RUN = 256;
 const MAX_ENDED_PIECES = 50_000;
 
@@ -16,7 +18,7 @@ interface Tail {
   events: LoggedEvent[];
 }
 
-/** How far a reader of a log is. */
+/** A reader's position in a log. */
 export interface LogPlace {
   /** The place of the last event that it needs no more; 0 for none. */
   readonly after: number;
@@ -38,7 +40,7 @@ export interface RunTails {
    * than the one that the reader has seen: then storage decides which of them there is.
    */
   after(runId: string, place: LogPlace, limit: number): readonly LoggedEvent[] | undefined;
-  /** Whether whoever is at this place hears of all that follows from memory, and need not look at storage. */
+  /** Whether a reader at this place gets everything that follows from memory and need not read storage. */
   follows(runId: string, place: LogPlace): boolean;
   /**
    * What the database says of the run now. It may have lost its end since that was shown here (a restore, a failover), and
@@ -51,7 +53,7 @@ export interface RunTails {
   wake(runId: string): void;
   /** There may be of every run. */
   wakeAll(): void;
-  /** For one reader: whoever watches must stop, or the run is remembered for ever. */
+  /** For one reader. Call `stop` when done, or the run stays in memory for ever. */
   watch(runId: string): TailWatch;
 }
 

@@ -1,4 +1,4 @@
-// The pen of one attempt of one run: what it reported, numbered, waits here for the next transaction of the run log.
+// The writer of one attempt of one run: its numbered events wait here for the next transaction of the run log.
 import type { StateDelta } from '../../messages/thread-state.ts';
 import type { NewBackgroundTask } from '../../storage/background-tasks.ts';
 import type { NewCheckpoint } from '../../storage/checkpoints.ts';
@@ -34,10 +34,10 @@ export class RunLostError extends Error {
   override readonly name = 'RunLostError';
 }
 
-/** The pen of one attempt of one run. */
+/** The writer of one attempt of one run. */
 export interface RunWriter {
   append(report: RunReport): void;
-  /** Somebody waits for what was appended so far: it need not wait for more. */
+  /** A caller waits for what was appended so far: do not wait for more events. */
   hurry(): void;
   /** Resolves when everything appended so far is durable and shown to readers; throws `RunLostError`. */
   durable(): Promise<void>;

@@ -22,7 +22,7 @@ export interface ThreadChanges {
    * process does. Changes of other processes are found when they look, so a deletion there of an older one may not be.
    */
   read(reader: ThreadsReader): AsyncGenerator<readonly ThreadChange[], void, void>;
-  /** Others may have changed threads without saying so: looks at once. */
+  /** Others may have changed threads without a notice: checks now. */
   checkNow(): void;
   /** Nothing changes here any more: whoever reads comes to an end. */
   close(): void;

@@ -129,7 +129,7 @@ export function createRunService(parts: RunServiceParts): RunService {
       abortRun(parts, repositories, { run, cancel: CANCELS.interrupt }).catch((error: unknown) => {
         parts.log.warn(
           { err: error, runId: run.runId },
-          'a run could not be cancelled after its reader left',
+          'a run could not be cancelled after its client disconnected',
         );
       });
     },
@@ -140,7 +140,7 @@ export function createRunService(parts: RunServiceParts): RunService {
       untilEnd(parts.stream, { repositories, run, signal: NEVER })
         .then(work)
         .catch((error: unknown) => {
-          parts.log.warn({ err: error, runId: run.runId }, 'what was to follow a run could not be done');
+          parts.log.warn({ err: error, runId: run.runId }, 'follow-up work for a run failed');
         });
     },
     async cancelAll(repositories, threadId) {

@@ -48,7 +48,9 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
     else waitedFor.delete(task.parentThreadId);
     const work = stepTask(parts, task)
       // The lease ends by itself.
-      .catch((err: unknown) => log.warn({ err, taskId: task.taskId }, 'a task is gone on with later'))
+      .catch((err: unknown) =>
+        log.warn({ err, taskId: task.taskId }, 'a background task will be continued later'),
+      )
       .finally(() => underWay.delete(work));
     underWay.add(work);
   };

@@ -100,7 +100,7 @@ async function accepted(
   } catch (err) {
     if (!(err instanceof ServiceError)) throw err;
     if (PASSING.has(err.code)) return 'later';
-    log.warn({ err, taskId }, 'a task in the background was refused its run');
+    log.warn({ err, taskId }, 'the run of a background task was refused');
     return 'never';
   }
 }

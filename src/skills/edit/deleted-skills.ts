@@ -59,8 +59,7 @@ export function createDeletedSkills({ dataHome, claims, maxSkills }: DeletedSkil
           await placeSkill({ dataHome, names: custom, name, from: bin.at(name), maxSkills, whenFree });
         });
       } catch (error) {
-        if (isFileSystemError(error, 'ENOENT'))
-          throw conflict('The skill that was deleted is not kept any more.');
+        if (isFileSystemError(error, 'ENOENT')) throw conflict('The deleted skill is no longer kept.');
         throw error;
       }
     },

@@ -40,9 +40,7 @@ export async function rollBackSkill(
   if (action === 'delete') {
     const changes = await history.list(author.userId, name);
     if (changes.findLast((one) => one.action === 'delete')?.index !== change.index)
-      throw conflict(
-        'Only the last deletion can be taken back; what was deleted before is not kept any more.',
-      );
+      throw conflict('Only the last deletion can be undone; earlier ones are no longer kept.');
     await restoreSkill(parts, author, name);
     return { kind: 'done', name, findings: [] };
   }
@@ -51,7 +49,7 @@ export async function rollBackSkill(
     return writeSkillText(parts, author, { skill, file, content: previous, action: 'rollback' });
   if (action === 'create' || file.text === SKILL_FILE)
     throw conflict('Before this change there was no skill; delete the skill instead.');
-  if (next === null) throw conflict('What this change removed was no text and is not kept.');
+  if (next === null) throw conflict('This change removed something that is not text; it was not kept.');
   await removeSkillFile(parts, author, { skill, file, action: 'rollback' });
   return { kind: 'done', name, findings: [] };
 }

@@ -36,7 +36,10 @@ export type SkillChange = z.output<typeof recordSchema>;
 export type SkillAction = SkillChange['action'];
 
 export interface SkillHistory {
-  /** Oldest first; empty for a skill that nobody ever changed. Throws what the file system says: a history that cannot be read is none to write over. */
+  /**
+   * Oldest first; empty for a skill that was never changed. Throws what the file system says: a history that cannot be
+   * read is none to write over.
+   */
   list(userId: string, name: string): Promise<readonly SkillChange[]>;
   /** To be called by one at a time. */
   append(userId: string, name: string, change: Omit<SkillChange, 'index'>): Promise<void>;

@@ -74,7 +74,7 @@ async function inPlace<Result>(
 ): Promise<Result> {
   const turn = await places.use(userId, new AbortController().signal, work);
   if (turn.kind === 'done') return turn.result;
-  if (turn.kind === 'cancelled') throw new Error('Nobody can cancel an installation.');
+  if (turn.kind === 'cancelled') throw new Error('An installation cannot be cancelled.');
   const { retryAfterSeconds } = turn;
   throw new ServiceError('too_many_attempts', refusalSentence(turn, 'installations'), { retryAfterSeconds });
 }

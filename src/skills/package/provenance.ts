@@ -17,7 +17,7 @@ export interface Provenance {
   readonly sha256: string;
 }
 
-/** Names with a dot are left out of packages: nobody brings their own. */
+/** Names with a dot are omitted from packages, so they cannot be brought in. */
 const PROVENANCE_FILE = '.provenance.json';
 const MAX_BYTES = 8_192;
 
@@ -28,7 +28,7 @@ const provenanceSchema = z.object({
   sha256: z.string(),
 });
 
-/** Into a folder that nobody sees yet. Durable when it resolves. */
+/** Into a folder that is not visible yet. Durable when it resolves. */
 export async function writeProvenance(folder: Folder, provenance: Provenance): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   const { handle } = await openChildFile(folder, PROVENANCE_FILE, O_WRONLY | O_CREAT | O_EXCL);

@@ -86,7 +86,7 @@ interface Arriving {
   readonly files: readonly TransferredFile[];
 }
 
-/** As a package that is installed: nobody confirms what the scan finds critical. */
+/** Like an installed package: critical findings of the scan cannot be confirmed. */
 function bringIn(parts: SkillTransferParts, { userId, name, files }: Arriving): Promise<void> {
   if (files.length > MAX_FILES) throw invalid(`The skill has more than ${MAX_FILES} files.`);
   const layout = packageLayout(files.map(({ names, read }) => ({ fileName: names.join('/'), read })));

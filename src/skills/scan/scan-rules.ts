@@ -1,4 +1,5 @@
-// What is looked for in the texts of a skill. Rules see a line and the one behind it, and match quickly whatever they get.
+// The patterns that the scan of a skill's texts looks for. Rules see a line and the one behind it, and match quickly
+// whatever they get.
 import type { Severity } from './finding.ts';
 
 export interface ScanRule {
@@ -20,7 +21,7 @@ function warning(rule: string, message: string, ...steps: RegExp[]): ScanRule {
   return { rule, severity: 'warning', message, steps };
 }
 
-const DOWNLOADS = 'Runs what it downloads. Download it first and look at it.';
+const DOWNLOADS = 'Runs what it downloads. Download it first and inspect it.';
 const ENCODED = 'Runs code that it decodes first, so that nobody can read it. Write the code itself.';
 const SECRET = 'Looks like a secret. Take it out, and make it invalid where it is used.';
 const INJECTION = 'Tells the agent to disregard its instructions.';

@@ -17,7 +17,7 @@ export interface ScannedFile {
 const MAX_TEXT_BYTES = 1_048_576;
 const MAX_TOTAL_BYTES = 10 * 1_048_576;
 const MAX_FINDINGS = 200;
-/** What nobody runs. Whatever has another name, or none, may be a program. */
+/** Files that are not run. A file with another name, or none, may be a program. */
 const DATA =
   /\.(?:md|txt|rst|log|csv|tsv|jsonl?|ndjson|ya?ml|toml|xml|svg|geojson|parquet|npy|onnx|sqlite|png|jpe?g|gif|webp|wav|avi|mp3|pdf|woff2?|ttf|otf|ico|docx?|xlsx?|pptx?|gz|tgz|bz2|xz|7z|rar|zst|zip)$/i;
 

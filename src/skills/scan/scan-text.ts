@@ -3,7 +3,7 @@ import type { Breath } from '../../breath.ts';
 import type { Finding } from './finding.ts';
 import { SCAN_RULES, type ScanRule } from './scan-rules.ts';
 
-/** What is longer is looked at in pieces, so that no piece takes long. */
+/** Longer texts are checked in pieces, so that no piece takes long. */
 const MAX_PIECE = 4_096;
 const OVERLAP = 512;
 /** Of the text, in characters: with the line before it, most windows are no longer than a piece. */

@@ -135,7 +135,10 @@ export function createSqlStorage(
   };
 }
 
-/** Who executes which run, and what they report: ahead of the disk, as others are told of what comes of it and of nothing here. */
+/**
+ * Which worker executes which run, and what runs report. Ahead of the disk, because clients are shown its consequences
+ * and nothing of this itself.
+ */
 function forWorkers({ ahead }: Database, clock: SharedClock, parts: Omit<RunCommitParts, 'logRows'>) {
   const logRows = createRunLogRows(ahead);
   return {

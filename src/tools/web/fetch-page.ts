@@ -1,4 +1,4 @@
-// Fetches a web page: every hop is checked anew, within limits of time, size and redirects.
+// Fetches a web page: every hop is checked again, within limits of time, size and redirects.
 import type { IncomingMessage } from 'node:http';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { Resolve } from '../../network/checked-host.ts';

@@ -1,4 +1,4 @@
-// What the process that reads web pages is told, and what it answers.
+// The input and output of the process that reads web pages.
 import { z } from 'zod';
 
 export const pageOrderSchema = z.strictObject({ html: z.string(), url: z.string() });

@@ -18,7 +18,9 @@ const UNPACKERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Throws `invalid` with a sentence for the model when it is too large or packed in a way that nobody asked for. */
+/**
+ * Throws `invalid` with a sentence for the model when it is too large, or compressed in a way that was not requested.
+ */
 export async function readBody(
   message: IncomingMessage,
   limits: BodyLimits,

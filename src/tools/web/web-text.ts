@@ -70,7 +70,7 @@ const BRACKETS = /\[([\s/]*(?:INST|SYSTEM|SYS)\s*\])/gi;
 const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
-/** The text with such tags escaped (`&lt;system>`) and without characters that nobody sees. */
+/** The text with such tags escaped (`&lt;system>`) and without invisible characters. */
 export function webText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

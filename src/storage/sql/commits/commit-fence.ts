@@ -1,4 +1,4 @@
-// Which changes of a group commit may be written: those of runs that are still executed by whoever reports them.
+// Which changes of a group commit may be written: those of runs that the reporting worker still executes.
 import { z } from 'zod';
 import type { CommitOutcome, LogFlush, RunChange } from '../../run-commits.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
@@ -95,7 +95,7 @@ const COUNT = (
 const WRITTEN = (queries: Connection, { workerId, flush }: { workerId: string; flush: number }) =>
   queries.selectFrom('workers').select('lost').where('worker_id', '=', workerId).where('flush', '=', flush);
 
-/** What a run says goes to rows of its own: nobody who holds its thread for long keeps it waiting. */
+/** Events of a run go to its own rows, so a long lock on its thread does not make it wait. */
 function touchesThread(change: RunChange): boolean {
   const { events, checkpoints, revisions, repeated, backgroundTasks, run, thread } = change;
   const lists: readonly (readonly unknown[])[] = [events, checkpoints, revisions, repeated, backgroundTasks];

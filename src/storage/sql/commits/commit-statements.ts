@@ -43,8 +43,8 @@ interface TitledThread {
 
 export interface CommitStatements {
   /**
-   * Threads are always locked before runs, so that writers never wait in a circle. The answer names those that somebody
-   * else holds, and nobody waits for.
+   * Threads are always locked before runs, so that writers cannot deadlock. Returns the threads that are locked by
+   * others; those are not waited for.
    */
   lockThreads(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly string[]>;
   /** Those of the runs that are `running`, kept from other writers. */

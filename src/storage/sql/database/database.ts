@@ -33,7 +33,7 @@ export interface DatabaseKind {
   /** Statements that may take as long as they take. */
   patientDialect?(): Dialect;
   readonly retry: RetryPolicy;
-  /** Hears what is notified on a channel, where the database has such a thing. */
+  /** Listens on a channel, where the database has notifications. */
   listen?(channel: string, heard: Heard): Listener;
   /** Resolves when everything that is committed at the call is on the disk; absent, or `undefined`: it is. */
   readonly synced?: () => Promise<void> | undefined;
@@ -42,8 +42,8 @@ export interface DatabaseKind {
 }
 
 /**
- * What is read and written here may be told to anybody: it is on the disk. All calls throw `ServiceError('unavailable')` when the
- * database does not answer within its limits.
+ * Everything read or written here is durable, so it may be shown to clients. All calls throw
+ * `ServiceError('unavailable')` when the database does not answer within its limits.
  */
 export interface Database {
   readonly name: DatabaseKind['name'];
@@ -56,11 +56,11 @@ export interface Database {
   readonly queries: Connection;
   /** For what every run or request asks. */
   readonly run: RunStatement;
-  /** Resolves when what the query saw is on the disk: whatever is told of it holds after a power cut. */
+  /** Resolves when what the query saw is durable: it may be shown to clients and survives a power cut. */
   read<T>(query: (db: Connection) => Promise<T>): Promise<T>;
   /** One transaction, on the disk when it settles. `change` may run more than once, so it does nothing but talk to the transaction. */
   write<T>(change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
-  /** One statement that may be carried out twice when its answer is lost: without the round trips of a transaction. */
+  /** One statement that may run twice when its result is lost; saves the round trips of a transaction. */
   writeOnce<T>(statement: (db: Connection) => Promise<T>): Promise<T>;
   /** The same without the limits that a statement and a wait for a lock have otherwise. */
   writePatiently<T>(change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
@@ -81,9 +81,9 @@ export interface Database {
   ownedBy(owner: Owner): Database;
   enforceOwners(): void;
   /**
-   * The same database ahead of the disk, for what the service only works with: nothing waits, and a power cut may undo what was
-   * read and written. What is written later gets onto the disk after it. Nobody is told of it, and nothing that
-   * cannot be repeated is done because of it, before `onDisk`.
+   * The same database ahead of the disk, for internal work: nothing waits, and a power cut may undo what was read or
+   * written. Later writes reach the disk after earlier ones. Before `onDisk` resolves, nothing of it may be shown to
+   * clients, and nothing that cannot be repeated may be done because of it.
    */
   readonly ahead: Database;
   /** Resolves when everything that was committed until now is on the disk. Throws `unavailable` when the disk refuses. */
@@ -132,7 +132,7 @@ function databaseOn(open: OpenDatabase, settled: Settled, ahead?: Database): Dat
   const askedOn = (connection: Connection): Pick<Database, 'read' | 'write' | 'writeOnce'> => ({
     read: (query) => attempt(() => query(connection)),
     write: (change) => attempt(() => kind.transact(connection, change)),
-    // What commits is told to those who sync and checkpoint, which SQLite does with transactions.
+    // Commits are reported to the parts that sync and checkpoint, which SQLite does per transaction.
     writeOnce: (statement) =>
       attempt(() =>
         kind.name === 'postgres' ? statement(connection) : kind.transact(connection, statement),

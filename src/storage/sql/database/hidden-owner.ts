@@ -1,4 +1,4 @@
-// Whom threads belong to that nobody sees: owners that no account can be.
+// The owners of hidden threads, which can never be accounts.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /** Until all threads of an import are there. */

@@ -7,10 +7,10 @@ export const LEFT_BEHIND = 1;
 export const REMOVED = 2;
 /** A run said again what was there already. */
 export const REPEATED = 4;
-/** In `next_replaced` alone: it is taken out, and the event that tells so is still to be recorded. */
+/** In `next_replaced` only: the message is removed, and the event that records this has yet to be written. */
 export const UNLOGGED = 8;
 
-/** What tells of a message after it was said; never listed itself, so it is `LEFT_BEHIND` from its beginning. */
+/** A later event about a message; never listed itself, so it is `LEFT_BEHIND` from the start. */
 export const REVISION_EVENTS = ['message_edited', 'message_removed'] as const;
 
 /** The bits that count now, on a row of `run_events` joined with its thread. */

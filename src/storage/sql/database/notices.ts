@@ -18,7 +18,7 @@ const MAX_PAYLOAD_BYTES = 7_900;
 /** Whoever hears of so much may as well look for everything. */
 const MAX_PAYLOADS = 32;
 
-/** How often this process makes sure that it hears what is sent, and how long that may take. */
+/** How often this process checks that notifications arrive, and how long one may take. */
 const PROBE_EVERY_MS = 20_000;
 const PROBE_LIMIT_MS = 5_000;
 
@@ -111,7 +111,7 @@ class PostgresNotices implements Notices {
     try {
       await this.#notify(toPayloads(this.#me, items));
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'other processes could not be told of changes; trying again');
+      this.#parts.log.warn({ err: error }, 'other processes could not be notified of changes; trying again');
       this.#pending.set(MISSED.join('\n'), MISSED);
       this.#lastSent = this.#timers.elapsed() + RETRY_MS;
       return;
@@ -134,7 +134,7 @@ class PostgresNotices implements Notices {
   #hear(payload: string): void {
     const heard = toItems(payload);
     if (heard === undefined) {
-      this.#parts.log.warn({ bytes: payload.length }, 'a notice that is none came from the database');
+      this.#parts.log.warn({ bytes: payload.length }, 'the database sent a notice that cannot be read');
       return;
     }
     if (heard.from === this.#me) {
@@ -149,8 +149,8 @@ class PostgresNotices implements Notices {
   }
 
   /**
-   * Sent on another connection than the one that listens: behind a pool that gives connections by the transaction, a
-   * notice of its own is all that a connection ever hears.
+   * Sent on a different connection from the one that listens: behind a transaction-mode pooler, a connection receives
+   * only its own notifications.
    */
   #probe(): void {
     this.#probes++;

@@ -45,7 +45,7 @@ export async function durabilityGaps(database: Database): Promise<readonly Durab
   return gapsIn(new Map(rows.map(({ name, setting }) => [name, setting])));
 }
 
-/** The service works all the same: whoever runs it may want it so, as for tests. */
+/** The service works anyway: the operator may want this, for example in tests. */
 export async function warnOfDurabilityGaps(database: Database, log: Log): Promise<void> {
   for (const { message, fix } of await durabilityGaps(database)) log.warn({ fix }, message);
 }

@@ -18,7 +18,7 @@ type RowSecurity = 'on' | 'off' | 'bypassed' | 'not_needed';
 /** What an administrator of the database runs when the service may not. */
 export const ROW_SECURITY_FIX = `create role ${OWNER_ROLE} nologin; grant ${OWNER_ROLE} to <user of the service>;`;
 
-/** And when the role is there, but somebody has let it past the policies, or switched those off. */
+/** Also when the role exists but may bypass the policies, or the policies are disabled. */
 export const BYPASS_FIX = `alter role ${OWNER_ROLE} nosuperuser nobypassrls; alter table <table> enable row level security;`;
 
 /** With rows of owners: what `bypassed` is about. */
@@ -82,7 +82,7 @@ async function openTables(db: Connection): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether owners are kept apart by the database, too, as things stand. Changes nothing. */
+/** Whether the database currently isolates owners as well. Changes nothing. */
 export async function rowSecurityOf(database: Database): Promise<RowSecurity> {
   if (database.name !== 'postgres') return 'not_needed';
   try {
@@ -100,7 +100,7 @@ export async function rowSecurityOf(database: Database): Promise<RowSecurity> {
   }
 }
 
-/** Each step may be refused, or done already by another process; what came of it is looked at afterwards. */
+/** Each step may be refused, or already done by another process; the result is checked afterwards. */
 async function prepareRole(database: Database): Promise<void> {
   const attempt = (statement: string) => `begin ${statement}; exception when others then null; end;`;
   const steps = [

@@ -19,7 +19,7 @@ export interface RunsTable extends Record<CountColumn, number> {
   attempt: number;
   /** See `run-epochs.ts`. */
   epochs: string | null;
-  /** The worker that executes it; `null` while it is running: whoever comes may take it up. */
+  /** The worker that executes it; `null` while it is running: any worker may take it up. */
   lease_owner: string | null;
   base_checkpoint_id: string | null;
   /** Where the thread stood before a run that began elsewhere, empty for nowhere; `null` on all other runs. */
@@ -82,7 +82,7 @@ interface TraceContentsTable {
   /** sha-256 of the content. */
   content_key: string;
   content: PackedText;
-  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
+  /** Postgres only: who sees the row; `null`: every owner, as for a thread without an owner. */
   user_id: string | null | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface RunFramesTable {
   attempt: number;
   /** Packed once the run was pruned. */
   events: PackedText;
-  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
+  /** Postgres only: who sees the row; `null`: every owner, as for a thread without an owner. */
   user_id: string | null | undefined;
 }
 
@@ -113,7 +113,7 @@ export interface CheckpointsTable {
   metadata: string;
   delta: PackedText;
   snapshot: PackedText | null;
-  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
+  /** Postgres only: who sees the row; `null`: every owner, as for a thread without an owner. */
   user_id: string | null | undefined;
 }
 

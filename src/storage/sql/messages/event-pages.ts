@@ -35,7 +35,7 @@ export function eventPage(places: EventPlaces): RawBuilder<unknown> {
     return walk(places, sql<SqlBool>`${ofRun} and ${types}`);
   }
   if (eventTypes === undefined) return walk(places, ofThread);
-  // One walk for each type, and the page is the best of them. The contents of the others are not looked at.
+  // One index scan per type, merged into a page. The contents of other types are not read.
   const walks = eventTypes.map((type) => {
     const isThat = sql`${ofThread} and event_type = ${type} and ${FREQUENT.has(type) ? TRUE : IS_RARE}`;
     return sql`select * from (${walk(places, isThat, PLACE)}) as walk`;
@@ -46,7 +46,7 @@ export function eventPage(places: EventPlaces): RawBuilder<unknown> {
     ) as page join run_events on run_events.thread_id = page.thread_id and run_events.seq = page.seq`;
 }
 
-/** What every run records: one of them is near wherever one looks, and not in the index of types. */
+/** Types that every run records: one is always near, so they are not in the index of types. */
 const FREQUENT: ReadonlySet<string> = new Set([
   'run_start',
   'run_end',

@@ -190,7 +190,7 @@ async function lastSeq(trx: WriteTransaction, threadId: string): Promise<number>
   return (await thread.executeTakeFirstOrThrow()).last_seq;
 }
 
-/** What was found out for a move is no longer right; whoever prepared it has to begin again, and finds it staged. */
+/** The results of preparing a move are no longer valid; its preparation has to start again and finds it staged. */
 async function dropStaged(trx: WriteTransaction, threadId: string): Promise<void> {
   const threads = trx.updateTable('threads').set({ line_move: NOBODYS }).where('thread_id', '=', threadId);
   await threads.where('line_moved', '=', 0).where('line_move', 'is not', null).execute();

@@ -1,4 +1,4 @@
-// What writes the record of threads, inside of whichever transaction: made once, shared by all who write it.
+// The writers of the threads' record, usable in any transaction: created once and shared.
 
 import { createInsertCheckpoints, type InsertCheckpoints } from '../checkpoints/checkpoint-rows.ts';
 import type { Database } from '../database/database.ts';

@@ -15,7 +15,7 @@ export function createRunEventRepository(database: Database, owner: Owner): RunE
 
     messages: (threadId, query) =>
       database.read(async (db) => {
-        // Nearly always nobody moves the line, and the page takes one walk and not three.
+        // Usually no move is in progress, and the page needs one scan instead of three.
         const page = await readPage(db, { owner, threadId, query, conversation: 'resting' });
         if (page.events.length > 0) return page;
         return readPage(db, { owner, threadId, query, conversation: 'any' });

@@ -1,4 +1,4 @@
-// The revisions of a thread's messages as its record has them, and which of them stand on a line of checkpoints.
+// The revisions of a thread's messages in its record, and which of them are on a lineage of checkpoints.
 import { z } from 'zod';
 import type { MessageRevision } from '../../run-events.ts';
 import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
@@ -64,7 +64,7 @@ function eventsAfter(db: Connection, { threadId, eventType, after }: EventPlace)
     .execute();
 }
 
-/** By message, the last revision on the line to the head; `undefined` where none of them is on it. */
+/** By message, the last revision on the lineage of the head; `undefined` where none is on it. */
 export async function currentRevisions(
   read: Read,
   revisions: readonly StoredRevision[],
@@ -80,7 +80,7 @@ export async function currentRevisions(
   return current;
 }
 
-/** Those of the checkpoints that are on the line to the head. */
+/** Those of the checkpoints that are on the lineage of the head. */
 async function lineageOf(
   read: Read,
   checkpointIds: ReadonlySet<string>,
@@ -99,7 +99,7 @@ async function lineageOf(
 
 const IDS_AT_ONCE = 250;
 
-/** Nothing on a line is below it. */
+/** No lineage reaches below it. */
 async function lowestStep(read: Read, checkpointIds: readonly string[]): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (let first = 0; first < checkpointIds.length; first += IDS_AT_ONCE) {

@@ -34,13 +34,13 @@ interface JudgedMessage {
   readonly seq: number;
   readonly runId: string;
   readonly stored: number;
-  /** What moves of the line would have left there: 0 for a message of the line to the thread's head. */
+  /** What moves of the head would have left there: 0 for a message on the lineage of the thread's head. */
   readonly folded: 0 | 1;
 }
 
 /**
- * Every message event of the thread of which its checkpoints tell whether it is on the line. Nothing else is judged,
- * nor what no listing shows anyway: a run that was rolled back leaves the line without a branch.
+ * Every message event of the thread for which its checkpoints decide whether it is on the lineage. Nothing else is
+ * judged, and nothing that no listing shows: a run that was rolled back leaves the lineage without a branch.
  */
 export async function* judgedMessages(
   trx: WriteTransaction,

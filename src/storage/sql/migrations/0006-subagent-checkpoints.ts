@@ -1,4 +1,4 @@
-// Sub-agents stand at checkpoints of their own, in a namespace of the thread.
+// Sub-agents have their own checkpoints, in a namespace of the thread.
 import type { Migration } from './migration.ts';
 
 export const subagentCheckpoints: Migration = {

@@ -1,4 +1,4 @@
-// Imports under way: until one is through, its threads belong to nobody but it.
+// Imports in progress: until one is complete, its threads belong to it alone.
 import type { Migration } from './migration.ts';
 
 export const threadImports: Migration = {

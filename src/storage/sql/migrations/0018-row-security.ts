@@ -40,7 +40,7 @@ const CONDITIONS: readonly (readonly [table: string, condition: string])[] = [
  */
 const INDEXES = ['thread_metadata', 'search_docs'];
 
-/** Nobody but the service itself has to do with these: with no policy, an owner has no way to them. */
+/** Only the service itself uses these: without a policy, owners cannot reach them. */
 const OF_THE_SERVICE = [
   'schema_migrations',
   'write_probes',

@@ -18,6 +18,6 @@ export const workers: Migration = {
     'alter table runs drop column lease_until',
     `create index runs_held on runs (lease_owner) where status = 'running'`,
   ],
-  // Nobody but the service itself has to do with them: with no policy, an owner has no way to them.
+  // Only the service itself uses them: without a policy, owners cannot reach them.
   postgres: ['alter table workers enable row level security'],
 };

@@ -30,7 +30,7 @@ export async function migrate(
   });
 }
 
-/** Large tables take their time, and so does who waits for that; but nobody waits behind a wait for a busy table. */
+/** Large tables take time, and their lock makes others wait; but no one queues behind a wait for a busy table. */
 async function takeTurn(trx: WriteTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
   await sql`set local lock_timeout = '5s'`.execute(trx);

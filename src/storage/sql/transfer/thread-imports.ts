@@ -111,7 +111,7 @@ async function renewClaim(trx: WriteTransaction, { importId, takenUntil }: Threa
     .where('abandoned', '=', 0)
     .returning('import_id')
     .executeTakeFirst();
-  if (found === undefined) throw conflict('The import was given up because it stood still. Try again.');
+  if (found === undefined) throw conflict('The import was abandoned because it made no progress. Try again.');
 }
 
 async function isTaken(trx: WriteTransaction, threadId: string): Promise<boolean> {
@@ -200,7 +200,7 @@ async function publish(
   const { userId, importId } = current;
   const account = trx.selectFrom('users').select('id').where('id', '=', userId);
   if ((await database.locked(account).executeTakeFirst()) === undefined) {
-    throw conflict('The account was deleted meanwhile.');
+    throw conflict('The account was deleted in the meantime.');
   }
   await renewClaim(trx, current);
   // The threads last: until then they are how the entries are found.

@@ -19,7 +19,7 @@ interface CommitSyncWanted {
   readonly database: Pick<DatabaseSync, 'prepare'>;
   /** The path of the write-ahead log, which is there. */
   readonly logPath: string;
-  /** Called once, when the disk has refused: what is on it from then on, nobody knows. */
+  /** Called once, when the disk has refused a flush: from then on its contents are unknown. */
   readonly onFailure: (error: Error) => void;
   readonly flush?: Flush;
 }
@@ -66,7 +66,7 @@ class LogFlusher implements CommitSync {
 
   afterCommit(): void {
     const changes = this.#changes();
-    // Many transactions look for something to do, and find nothing. Changes of the schema do not count; a migration writes a row.
+    // Many transactions check for work and find none. Changes of the schema do not count; a migration writes a row.
     if (changes !== this.#changesBefore) this.#committed++;
     this.#changesBefore = changes;
   }

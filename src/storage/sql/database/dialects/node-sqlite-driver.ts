@@ -90,7 +90,7 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
   };
 }
 
-/** Prepared statements by their text; the one unused for longest makes room. */
+/** Prepared statements by their text; evicts the least recently used one. */
 function createStatementCache(database: DatabaseSync): (sql: string) => PreparedStatement {
   const kept = new Map<string, PreparedStatement>();
   return (sql) => {

@@ -12,7 +12,7 @@ const BECOME_OWNER = `${CHANGE_OWNER}, set_config('role', '${OWNER_ROLE}', false
 
 /**
  * For pools whose connections are used by nobody but owners. A connection keeps the role for ever, and its owner until
- * it is another one's; who takes it over says so in the message before the first statement.
+ * another one uses it; the new owner is set in the message before the first statement.
  */
 export function createOwnedPools(connect: Connect): (owner: string) => PostgresPool {
   const ownerOf = new WeakMap<PostgresPoolClient, string>();

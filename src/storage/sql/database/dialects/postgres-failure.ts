@@ -28,12 +28,12 @@ const MEANINGS = new Map<string, DialectFailure>([
     '53100',
     { kind: 'refused', detail: 'The disk under the database is full; free some space and try again.' },
   ],
-  ['53', { kind: 'refused', detail: 'The database has no resources left; look at its log.' }],
+  ['53', { kind: 'refused', detail: 'The database is out of resources; see its log.' }],
   ['57014', { kind: 'refused', detail: 'The database took too long; try again when it is less busy.' }],
   ['25006', { kind: 'refused', detail: 'The database is read-only; point the service at the primary.' }],
   ['28', { kind: 'refused', detail: 'The database refused the credentials; check user and password.' }],
   ['3D000', { kind: 'refused', detail: 'The database does not exist; create it or correct its address.' }],
-  ['58', { kind: 'refused', detail: 'The disk under the database fails; look at its log.' }],
+  ['58', { kind: 'refused', detail: 'The disk under the database is failing; see the log of the database.' }],
 ]);
 
 /** Keeps a thread from having two running runs; two processes whose clocks differ may meet here. */

@@ -1,4 +1,4 @@
-// One connection to a Postgres server that hears what is notified on a channel, and is opened again whenever it breaks.
+// One connection to a Postgres server that listens on a channel and is reopened whenever it breaks.
 import type { Client } from 'pg';
 import { type CancelTimer, REAL_TIMERS, type Timers } from '../../../../timers.ts';
 
@@ -11,7 +11,7 @@ export interface Heard {
 }
 
 export interface Listener {
-  /** The connection hears nothing although it seems to be open: another one takes its place. */
+  /** The connection seems open but receives nothing: replace it. */
   renew(): void;
   stop(): Promise<void>;
 }

@@ -39,7 +39,7 @@ export async function transactOnPostgres<T>(
   }
 }
 
-/** Whether it was committed, asked until there is an answer: whoever gave up would write everything twice. */
+/** Whether it was committed. Asks until there is an answer, because giving up would write everything twice. */
 async function outcomeOf(db: Connection, transactionId: string | null, retry: RetryPolicy): Promise<boolean> {
   for (;;) {
     try {

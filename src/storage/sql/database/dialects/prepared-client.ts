@@ -82,7 +82,7 @@ const MOST_COUNTED = 1_000;
 interface StatementNames {
   /** `undefined`: it stays without a name, for now at least. */
   nameOf(text: string): string | undefined;
-  /** No name that was given so far is used again: what they stood for on some connection does not hold any more. */
+  /** Names used so far are not reused: what they meant on some connection is no longer valid. */
   renew(): void;
 }
 

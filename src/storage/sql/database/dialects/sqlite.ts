@@ -119,7 +119,7 @@ function onDisk({
 const MEANINGS = new Map<number, DialectFailure>([
   [5, { kind: 'retry', detail: 'The database is locked by another process; try again in a moment.' }],
   [6, { kind: 'retry', detail: 'The database is locked; try again in a moment.' }],
-  [7, { kind: 'refused', detail: 'The machine has no memory left for the database.' }],
+  [7, { kind: 'refused', detail: 'The machine is out of memory for the database.' }],
   [8, { kind: 'refused', detail: 'The database file is read-only; make it writable for the service.' }],
   [10, { kind: 'refused', detail: 'The disk under the database fails; check the disk and its free space.' }],
   [11, { kind: 'refused', detail: 'The database file is damaged; restore it from a backup.' }],

@@ -16,7 +16,7 @@ export const WAL_CHECKPOINT_THREAD = new URL('./wal-checkpoint-thread.ts', impor
 export interface WalCheckpoints {
   /** Called after each commit, while nothing is in a transaction. Takes microseconds, never throws. */
   afterCommit(): void;
-  /** Resolves when the thread has left the file. Nothing is copied any more then. */
+  /** Resolves when the thread has closed the file. Nothing is checkpointed after that. */
   end(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpoi
   };
 
   const lose = (err: unknown) => {
-    if (!ended) wanted.log.warn({ err }, 'the write-ahead log is copied in commits from now on');
+    if (!ended) wanted.log.warn({ err }, 'the write-ahead log is checkpointed within commits from now on');
     ended = true;
   };
 
