@@ -8,12 +8,16 @@ import { withAhead } from '../support/with-ahead.ts';
 export type AtPoint = (name: string) => Promise<void> | undefined;
 
 /** The writes of a port become points `<method>.before` and `<method>.after`. */
-function pointed<Port extends object>(port: Port, writes: readonly string[], at: AtPoint): Port {
+function pointed<Port extends object>(
+  port: Port,
+  writes: readonly (keyof Port & string)[],
+  at: AtPoint,
+): Port {
   return new Proxy(port, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key);
       const name = String(key);
-      if (typeof member !== 'function' || !writes.includes(name)) return member;
+      if (typeof member !== 'function' || !writes.some((it) => it === name)) return member;
       return async (...args: readonly unknown[]): Promise<unknown> => {
         await at(`${name}.before`);
         const answer: unknown = await Reflect.apply(member, target, args);
@@ -28,7 +32,7 @@ function repositoriesWithPoints(own: Repositories, at: AtPoint): Repositories {
   return {
     ...own,
     runs: pointed(own.runs, ['admit', 'cancel'], at),
-    threads: pointed(own.threads, ['create', 'patch', 'delete'], (name) => at(`thread.${name}`)),
+    threads: pointed(own.threads, ['create', 'update', 'delete'], (name) => at(`thread.${name}`)),
     checkpoints: pointed(own.checkpoints, ['append'], at),
     usage: pointed(own.usage, ['countLate'], (name) => at(`late.${name}`)),
   };
@@ -47,7 +51,7 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
     ),
     threadImports: pointed(
       storage.threadImports,
-      ['open', 'beginThread', 'add', 'finishThread', 'goOn', 'publish', 'removeThreads', 'close'],
+      ['open', 'beginThread', 'add', 'finishThread', 'renewClaim', 'publish', 'removeThreads', 'close'],
       (name) => at(`import.${name}`),
     ),
     memoryJobs: pointed(storage.memoryJobs, ['add', 'claim', 'finish'], (name) => at(`memory.${name}`)),

@@ -46,7 +46,7 @@ describe('a kill while a package is imported', () => {
     ['import.beginThread.after', 'nothing'],
     ['import.add.after', 'nothing'],
     ['import.finishThread.after', 'nothing'],
-    ['import.goOn.after', 'nothing'],
+    ['import.renewClaim.after', 'nothing'],
     ['import.publish.before', 'nothing'],
     ['import.publish.after', 'everything'],
   ])('[fault.import] at %s leaves %s', async (point, outcome) => {

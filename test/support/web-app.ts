@@ -173,7 +173,7 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
       it.playState === 'running' && it.effect.getComputedTiming().endTime !== Infinity);
     for (let still = 0; still < 3; still = running().length === 0 ? still + 1 : 0) {
       await Promise.all(running().map((it) => it.finished.catch(() => {})));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     }
   })()`);
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axe.source);

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Uploaded } from '../api/file-shapes.ts';
 import type { Unread } from '../conversation/unread.ts';
 import type { Conversation } from '../conversation/use-conversation.ts';
+import { ownStorage } from '../services/own-storage.ts';
 import { useServices } from '../services/services.tsx';
 import type { Attachments } from './use-attachments.ts';
 import { type Draft, leaveDraft, useIsDraftEmpty } from './use-draft.ts';
@@ -61,7 +62,14 @@ export function useTakenBack(options: TakenBackOptions): TakenBack {
   const { conversation, threadId, userId, draft, attachments } = options;
   const { outbox } = useServices();
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<string>();
+  // Kept beside the draft: the view of a chat may be made anew at any time, and the text would stay without its reason.
+  const [storage] = useState(() => ownStorage(userId));
+  const name = `problem:${threadId ?? 'new'}`;
+  const [problem, show] = useState(() => storage.get(name) ?? undefined);
+  const setProblem = (reason: string | undefined): void => {
+    storage.set(name, reason);
+    show(reason);
+  };
 
   const remove = async ({ id, state }: Unread): Promise<void> => {
     if (state.kind === 'queued') await conversation.withdraw(state.runId);
