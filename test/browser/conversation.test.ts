@@ -24,7 +24,8 @@ const WATCHED = `
   let most = 0;
   new MutationObserver(() => {
     const text = [...document.querySelectorAll('[data-role="assistant"] .markdown')].at(-1)?.textContent ?? '';
-    const said = text.length;
+    // A space at the end is not seen, and is there or not as the text is still written or complete.
+    const said = text.trimEnd().length;
     if (said < most) globalThis.lost.push([most, said]);
     most = Math.max(most, said);
     const announced = [...document.querySelectorAll('[role="status"]')].map((it) => it.textContent).join(' ');
