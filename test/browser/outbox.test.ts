@@ -183,6 +183,12 @@ describe('messages on their way', PATIENCE, () => {
       .getByText(/^Your message was not sent\./)
       .waitFor();
     await eventually(() => messageBox(chat.app.page).inputValue()).toBe(text);
+    await chat.app.page.reload();
+    await chat.app.page
+      .getByRole('alert')
+      .getByText(/^Your message was not sent\./)
+      .waitFor();
+    expect(await messageBox(chat.app.page).inputValue()).toBe(text);
     await say(chat.app, 'count to 3');
     await chat.app.untilAnswer(/1 2 3$/);
     expect(await said(chat.app)).toEqual(['count to 3']);

@@ -111,7 +111,7 @@ const INSTRUCTIONS =
 interface WrittenTitle {
   /** Empty when the model had nothing usable to say. */
   readonly title: string;
-  /** What the record and the totals of the run are told of the call. */
+  /** What the record and the totals of the run get of the call. */
   readonly events: readonly AgentEvent[];
 }
 

@@ -187,7 +187,7 @@ function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameConte
   return showsState(innerEvent(event), modes) || (whole && modes.has('messages-tuple'));
 }
 
-/** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */
+/** The frames after the reader's position are pruned. The reader cannot know what it missed, so it must reload the state. */
 function gapFrames(
   runId: string,
   position: FramePosition,

@@ -62,10 +62,12 @@ export function useTakenBack(options: TakenBackOptions): TakenBack {
   const { conversation, threadId, userId, draft, attachments } = options;
   const { outbox } = useServices();
   const navigate = useNavigate();
-  // Kept beside the draft: the view of a chat may be made anew at any time, and the text would stay without its reason.
+  // Stored with the draft: when the view of a chat is rebuilt, the text must not lose its reason.
   const [storage] = useState(() => ownStorage(userId));
   const name = `problem:${threadId ?? 'new'}`;
-  const [problem, show] = useState(() => storage.get(name) ?? undefined);
+  const [problem, show] = useState(() =>
+    draft.text() === '' ? undefined : (storage.get(name) ?? undefined),
+  );
   const setProblem = (reason: string | undefined): void => {
     storage.set(name, reason);
     show(reason);
@@ -97,7 +99,7 @@ export function useTakenBack(options: TakenBackOptions): TakenBack {
     await remove(unread);
     await leave(unread, draft.text());
   };
-  const say = () => setProblem(TOO_LATE);
+  const say = () => show(TOO_LATE);
 
   const refused = conversation.unread.find(({ state }) => state.kind === 'refused');
   const comesBack = useIsDraftEmpty(draft) ? refused : undefined;

@@ -202,7 +202,7 @@ function dueDelta(block: MessageBlock): JsonObject | undefined {
 const FIRST_ARGUMENTS = 64;
 const ARGUMENTS_GROWTH = 1.25;
 
-/** Arguments are told whole each time, so that in pieces they would cost the square of their length. */
+/** Arguments are sent whole each time; sent for each piece, they would cost the square of their length. */
 function isArgumentsDue({ text, sentLength }: MessageBlock): boolean {
   return text.length >= sentLength * ARGUMENTS_GROWTH + FIRST_ARGUMENTS;
 }
