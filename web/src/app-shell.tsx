@@ -1,4 +1,4 @@
-// The frame of the signed-in app: the sidebar, on phones a drawer, and the screen beside it.
+// The frame of the signed-in app: the sidebar (on phones a drawer), and the screen beside it.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { BookOpen, Bot, Brain, CalendarClock, Plug, SquarePen } from 'lucide-react';
@@ -13,7 +13,7 @@ import { ThreadList } from './threads/thread-list.tsx';
 import { Logo } from './ui/logo.tsx';
 import { DrawerContext } from './ui/page.tsx';
 
-/** Pages beside the chats. */
+/** The pages besides the chats. */
 const PAGES = [
   { to: '/agents', label: 'Agents', Icon: Bot },
   { to: '/memory', label: 'Memory', Icon: Brain },
@@ -75,7 +75,7 @@ export function AppShell() {
   );
 }
 
-/** Opens the outbox of the signed-in person, with what they wrote before an earlier session ended. */
+/** Opens the outbox of the signed-in person, with messages from before an earlier session ended. */
 function useOpenOutbox(): void {
   const { api, outbox } = useServices();
   const userId = useQuery(meQuery(api)).data?.id;

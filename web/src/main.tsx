@@ -1,4 +1,4 @@
-// The entry of the web app: creates the parts and renders them.
+// The entry of the web app. Creates the parts and renders them.
 import './styles.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -51,7 +51,7 @@ function showSignIn(): void {
 
 followTheme();
 
-// After an update an old page requests chunks that are gone; the new page knows the new ones.
+// After an update, an old page requests chunks that are gone. The new page knows the new ones.
 addEventListener('vite:preloadError', () => {
   const last = Number(sessionStorage.getItem('reloaded') ?? 0);
   if (Date.now() - last < RELOAD_AGAIN_MS) return;

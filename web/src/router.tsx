@@ -31,7 +31,8 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outle
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
-  // Set even when it is refused: what is left out here would be taken from the address unchecked.
+  // Set even when the value is refused: a parameter that is missing here would be taken from the address
+  // unchecked.
   validateSearch: (search): { next?: string | undefined } => ({ next: safeNext(search.next) }),
   beforeLoad: async ({ context, search }) => {
     const user = await context.queryClient.ensureQueryData(meQuery(context.api)).catch(() => null);
@@ -104,7 +105,7 @@ const usageRoute = createRoute({
   component: UsagePage,
 });
 
-/** Without one: the memory of the agent of the service. */
+/** Without an agent, the page shows the memory of the agent that comes with the service. */
 const memorySearchSchema = z.object({ agent: z.catch(z.optional(z.string()), undefined) });
 
 const agentsRoute = createRoute({

@@ -1,4 +1,4 @@
-// Makes or changes an agent: its character, its model, its tools and its skills.
+// Creates or changes an agent: its character, its model, its tools and its skills.
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AgentDefinition, CustomAgent, CustomAgents } from '../api/agent-calls.ts';
@@ -13,7 +13,7 @@ import { formText, TextArea, TextField } from '../ui/text-field.tsx';
 import { useAgentChange } from './agent-queries.ts';
 
 interface AgentDialogProps {
-  /** Absent when a new one is made. */
+  /** Undefined when a new agent is created. */
   readonly agent: CustomAgent | undefined;
   readonly groups: CustomAgents['tool_groups'];
   readonly onClose: () => void;
@@ -123,7 +123,7 @@ interface ChosenNamesProps {
   /** The label of the box that selects all. */
   readonly all: string;
   readonly names: readonly { readonly name: string; readonly hint?: string }[];
-  /** `null` selects all. Names that are not on offer stay selected. */
+  /** `null` selects all. Selected names that are not offered stay selected. */
   readonly chosen: string[] | null;
   readonly onChange: (chosen: string[] | null) => void;
 }

@@ -1,4 +1,4 @@
-// The agents of the person as a query, and what they are called.
+// The agents of the person as a query, and their labels.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ASSISTANT_ID } from '../api/agent-calls.ts';
 import type { Api } from '../api/api.ts';
@@ -8,7 +8,7 @@ const AGENTS = ['agents'];
 
 export function useAgents() {
   const { api } = useServices();
-  // An edit starts from the current agent, which may have been changed on another device.
+  // An edit starts from the current agent, which may have changed on another device.
   return useQuery({ queryKey: AGENTS, queryFn: () => api.agents(), staleTime: 0 });
 }
 
@@ -27,7 +27,7 @@ export function useAgentChange<Change, Result>(change: (api: Api, it: Change) =>
   });
 }
 
-/** The agent that comes with the service has no name of its own. */
+/** Returns the label of an agent. The agent that comes with the service has no name chosen by a person. */
 export function agentLabel(name: string): string {
   return name === ASSISTANT_ID ? 'Lead agent' : name;
 }

@@ -1,4 +1,4 @@
-// One agent in the list, with what can be done with it, and its versions.
+// One agent in the list, with its actions and its versions.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentVersion, CustomAgent } from '../api/agent-calls.ts';

@@ -14,7 +14,7 @@ import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentChange, useAgents } from './agent-queries.ts';
 import { AgentRow } from './agent-row.tsx';
 
-const NO_AGENT = 'This is not an exported agent. Choose a file that was exported here.';
+const NO_AGENT = 'This file is not an exported agent. Choose a file that was exported here.';
 
 export function AgentsPage() {
   const { api } = useServices();
@@ -53,7 +53,7 @@ export function AgentsPage() {
         {bringIn.error !== null && <Notice tone="danger">{bringIn.error.message}</Notice>}
         {bringIn.data !== undefined && bringIn.data.left_out.length > 0 && (
           <Notice tone="warning">
-            {`This service does not have the model of ${bringIn.data.agent.name}. The agent answers with the model of the chat.`}
+            {`This service does not have the model of ${bringIn.data.agent.name}. The agent uses the model of the chat instead.`}
           </Notice>
         )}
         {agents.error !== null && <Notice tone="danger">{agents.error.message}</Notice>}

@@ -44,7 +44,7 @@ const memberPath = (name: string) => `${COLLECTION}/${encodeURIComponent(name)}`
 
 export function createAgentCalls(call: Call) {
   return {
-    /** Own and shared ones, by name. */
+    /** Returns the person's own agents and the shared ones, sorted by name. */
     agents: async (): Promise<CustomAgents> => read(await call('GET', COLLECTION), agentsSchema),
     createAgent: async (name: string, definition: AgentDefinition) =>
       read(await call('POST', COLLECTION, { name, ...definition }), agentSchema),
@@ -59,7 +59,7 @@ export function createAgentCalls(call: Call) {
           z.object({ versions: z.array(versionSchema) }),
         )
       ).versions,
-    /** Imports an exported agent; throws RequestError for any other file. */
+    /** Imports an exported agent. Throws RequestError for any other file. */
     importAgent: async (file: unknown): Promise<ImportedAgent> =>
       read(await call('POST', `${COLLECTION}/import`, file), importedSchema),
     agentFile: (name: string) => `${memberPath(name)}/export`,

@@ -52,13 +52,13 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
       return read(response, importedPackageSchema);
     },
 
-    /** The last 30 days of the signed-in person, and today's budget. */
+    /** The usage of the signed-in person in the last 30 days, and today's budget. */
     usage: async (): Promise<Usage> => read(await call('GET', '/api/usage'), usageSchema),
 
-    /** What is missing on the service's machine; for administrators. */
+    /** Software that is missing on the service's machine; for administrators. */
     machine: async (): Promise<Machine> => read(await call('GET', '/api/admin/machine'), machineSchema),
 
-    /** The models to choose from; an empty list where the service offers no choice. */
+    /** Returns the models to choose from. Empty where the service offers no choice. */
     async models(): Promise<readonly Model[]> {
       try {
         return (await read(await call('GET', '/api/models'), modelListSchema)).models;

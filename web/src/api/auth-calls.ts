@@ -22,17 +22,17 @@ export interface SignInForm {
 export interface NewKeyForm {
   readonly name: string;
   readonly mayWrite: boolean;
-  /** Null: never. */
+  /** Null when the key never expires. */
   readonly expiresAt: Date | null;
 }
 
 const AUTH = '/api/v1/auth';
-/** Time that a request may take to arrive. */
+/** The time that a request may take to arrive. */
 const ON_ITS_WAY_SECONDS = 5;
 
 export function createAuthCalls(call: Call) {
   return {
-    /** Who is signed in; null when nobody is. */
+    /** Returns the signed-in user. Null without a session. */
     async me(): Promise<User | null> {
       try {
         return await read(await call('GET', `${AUTH}/me`), userSchema);
@@ -48,7 +48,7 @@ export function createAuthCalls(call: Call) {
     },
     register: (form: { readonly email: string; readonly password: string }) =>
       call('POST', `${AUTH}/register`, form),
-    /** Makes the first administrator of a service that has none. */
+    /** Creates the first administrator of a service that has none. */
     initialize: (form: { readonly email: string; readonly password: string }) =>
       call('POST', `${AUTH}/initialize`, form),
     signOut: () => call('POST', `${AUTH}/logout`),
@@ -67,8 +67,9 @@ export function createAuthCalls(call: Call) {
     changeEmail: (form: { readonly current: string; readonly email: string }) =>
       call('POST', `${AUTH}/change-email`, { current_password: form.current, new_email: form.email }),
     /**
-     * The address of the account's export as a zip. Checks first, because a person never sees the response of a download
-     * that is refused: throws `password_required` when the password has to be entered again.
+     * Returns the address of the account's export as a zip. Checks the session first, because a person never
+     * sees the response of a refused download. Throws `password_required` when the person has to enter the
+     * password again.
      */
     accountPackage: async (): Promise<string> => {
       const { sessions } = await read(await call('GET', `${AUTH}/sessions`), sessionListSchema);
@@ -76,7 +77,7 @@ export function createAuthCalls(call: Call) {
       if (seconds > ON_ITS_WAY_SECONDS) return '/api/account/export';
       throw new RequestError(403, 'This needs your password again.', { code: 'password_required' });
     },
-    /** Where the account is signed in, the session used last first. */
+    /** The sessions of the account, most recently used first. */
     sessions: async (): Promise<readonly Session[]> =>
       (await read(await call('GET', `${AUTH}/sessions`), sessionListSchema)).sessions,
     endSession: (id: string) => call('DELETE', `${AUTH}/sessions/${encodeURIComponent(id)}`),

@@ -1,12 +1,12 @@
-// Sends one request and reads its response; every call is built on these two functions.
+// Sends one request and reads its response. Every call is built on these two functions.
 import * as z from 'zod/mini';
 import { RequestError, requestErrorOf, unreachable } from './service-error.ts';
 import type { ServiceFetch } from './service-fetch.ts';
 
-/** Returns successful responses; throws RequestError for everything else. */
+/** Returns successful responses. Throws RequestError for everything else. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** Gives up on a connection that delivers nothing, for requests that can be sent again. */
+/** The time after which a request that can be sent again gives up on a connection that delivers nothing. */
 const KEYED_MS = 60_000;
 
 /** A body that the service accepts once, however often it is sent with this key within a day. */
@@ -20,7 +20,10 @@ export class Keyed {
   }
 }
 
-/** `body` is sent as JSON, as a form where it is `URLSearchParams`, and as it is where it is a `Blob`. */
+/**
+ * Creates the function that sends requests. It sends `URLSearchParams` as a form, a `Blob` unchanged, and any
+ * other body as JSON.
+ */
 export function createCall(fetch: ServiceFetch): Call {
   return async (method, path, body) => {
     const response = await fetch(path, {
@@ -45,7 +48,7 @@ function requestOf(body: unknown): Pick<RequestInit, 'body' | 'headers' | 'signa
   };
 }
 
-/** The body of a response, parsed; throws RequestError when it does not match the schema. */
+/** Returns the parsed body of a response. Throws RequestError when it does not match the schema. */
 export async function read<T extends z.core.$ZodType>(response: Response, schema: T): Promise<z.output<T>> {
   const parsed = z.safeParse(schema, await response.json().catch(() => undefined));
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-// The calls about what runs have changed in the files of a thread.
+// The calls about the changes that runs made to the files of a thread.
 import * as z from 'zod/mini';
 import { type Call, read, threadPath } from './call.ts';
 
@@ -6,7 +6,7 @@ const changeSchema = z.object({
   /** `/mnt/user-data/...` */
   path: z.string(),
   change: z.enum(['created', 'modified', 'deleted']),
-  /** Unified; null when `diff_omitted` says why. */
+  /** Unified. Null when `diff_omitted` gives the reason. */
   diff: z.nullable(z.string()),
   diff_omitted: z.nullable(z.enum(['binary', 'too_large', 'not_kept'])),
 });
@@ -18,7 +18,7 @@ export type RunChanges = z.infer<typeof changesSchema>;
 const restoredSchema = z.object({
   written: z.array(z.string()),
   removed: z.array(z.string()),
-  /** Could not be put back. */
+  /** The paths of the files that could not be restored. */
   left: z.array(z.string()),
   undo_point: z.number(),
 });

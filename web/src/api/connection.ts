@@ -1,4 +1,4 @@
-// Whether the service can be reached; while it cannot, keeps probing until it can.
+// Whether the service can be reached. While it cannot, probes until it can.
 
 export type ConnectionState = 'online' | 'lost';
 

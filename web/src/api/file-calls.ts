@@ -23,18 +23,18 @@ export type UploadProgress = Pick<Upload, 'onSent' | 'signal'>;
 export interface TextToWrite {
   readonly path: string;
   readonly content: string;
-  /** Of the bytes that this page has seen; undefined for a file that is not there. */
+  /** The hash of the bytes that this page has seen. Undefined for a file that does not exist. */
   readonly expected: string | undefined;
 }
 
 const PAGE_SIZE = 1_000;
-/** Nobody scrolls further. */
+/** More than anyone scrolls through. */
 const MOST_PAGES = 3;
 const UPLOADS = '/mnt/user-data/uploads/';
 
 export function createFileCalls(call: Call, upload: ServiceUpload) {
   return {
-    /** Hands one file in. The service may give it another name when there is one with this name. */
+    /** Uploads one file. The service may rename it when the name is taken. */
     async uploadFile(threadId: string, file: File, progress: UploadProgress): Promise<Uploaded> {
       const body = new FormData();
       body.append('files', file, file.name);
@@ -44,14 +44,16 @@ export function createFileCalls(call: Call, upload: ServiceUpload) {
       if (uploaded === undefined) throw new RequestError(response.status, 'The service stored no file.');
       return uploaded;
     },
-    /** The most bytes that an uploaded file may have. */
+    /** Returns the size limit of an uploaded file in bytes. */
     async mostUploadBytes(): Promise<number> {
       const limits = await read(await call('GET', '/api/uploads/limits'), uploadLimitsSchema);
       return Math.min(limits.max_file_bytes, limits.max_total_bytes);
     },
     removeUpload: (threadId: string, filename: string) =>
       call('DELETE', `${threadPath(threadId)}/uploads/${encodeURIComponent(filename)}`),
-    /** By name; without the Markdown that was made of one of them. */
+    /**
+     * Returns the uploads sorted by name, without the Markdown that was made from one of them.
+     */
     uploads: (threadId: string) => listUploads(call, threadId),
     async threadFiles(threadId: string): Promise<ThreadFiles> {
       const [uploads, artifacts] = await Promise.all([
@@ -61,10 +63,10 @@ export function createFileCalls(call: Call, upload: ServiceUpload) {
       const others = artifacts.files.filter(({ path }) => !path.startsWith(UPLOADS));
       return { ...artifacts, files: [...uploads, ...others] };
     },
-    /** At most about `most` bytes from the beginning. */
+    /** Reads at most about `most` bytes from the beginning. */
     readFile: async (threadId: string, path: string, most: number): Promise<FileContent> =>
       readContent(await call('GET', artifactUrl(threadId, path)), most),
-    /** Throws RequestError 409 when the file is another one by now, or a run is active. */
+    /** Throws RequestError 409 when the file has changed or a run is active. */
     writeFile: async (threadId: string, { path, content, expected }: TextToWrite) =>
       read(
         await call('PUT', artifactUrl(threadId, path), {
@@ -124,7 +126,7 @@ function usageOf({ file_limit: fileLimit, ...used }: z.output<typeof filesUsageS
   return { ...used, fileLimit };
 }
 
-/** At most about `most` bytes of it: the rest is not fetched. */
+/** Reads at most about `most` bytes of the body and does not fetch the rest. */
 export async function readContent(response: Response, most: number): Promise<FileContent> {
   const mediaType = response.headers.get('Content-Type') ?? '';
   const reader = response.body?.getReader();

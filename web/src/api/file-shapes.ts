@@ -1,7 +1,7 @@
 // The files of a thread: their shapes and their addresses.
 import * as z from 'zod/mini';
 
-/** Of documents: what became of the Markdown that is made of them. */
+/** For documents: the outcome of their conversion to Markdown. */
 const conversionFields = {
   conversion_status: z.optional(z.nullable(z.string())),
   conversion_error: z.optional(z.nullable(z.string())),
@@ -61,15 +61,15 @@ export const writtenSchema = z.object({ sha256: z.nullable(z.string()) });
 export interface ThreadFile {
   readonly path: string;
   readonly size: number;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly modifiedAt: number;
-  /** The agent showed it to the person. */
+  /** True when the agent showed the file to the person. */
   readonly isPresented: boolean;
-  /** The path of the Markdown that was made of an uploaded document. */
+  /** The path of the Markdown that was made from an uploaded document. */
   readonly markdown: string | undefined;
-  /** The Markdown of an uploaded document is still being made. */
+  /** True while the Markdown of an uploaded document is being made. */
   readonly isConverting: boolean;
-  /** Why an uploaded document has no Markdown: a sentence. */
+  /** A sentence that explains why an uploaded document has no Markdown. */
   readonly conversionError: string | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface ThreadFiles {
   readonly usage: FilesUsage | undefined;
 }
 
-/** What the files of the thread take, and may take; files and folders count alike. */
+/** The size and number of a thread's files, with their limits. Folders count as files. */
 export interface FilesUsage {
   readonly bytes: number;
   readonly limit: number;
@@ -89,7 +89,7 @@ export interface FilesUsage {
   readonly fileLimit: number;
 }
 
-/** The beginning of a file, or all of it. */
+/** The beginning of a file, or the whole file. */
 export interface FileContent {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isWhole: boolean;

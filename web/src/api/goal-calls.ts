@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { type Call, read, threadPath } from './call.ts';
 
-/** The fields that the state of a thread and the API have in common. */
+/** The fields of a goal that the state of a thread and the API share. */
 export const GOAL_FIELDS = {
   text: z.string(),
   status: z.enum(['active', 'met', 'max_continuations', 'no_progress', 'token_budget']),
@@ -10,7 +10,7 @@ export const GOAL_FIELDS = {
   max_no_progress: z.number(),
   token_budget: z.nullable(z.number()),
   spent_tokens: z.number(),
-  /** The newest judgement, and the message it is about. */
+  /** The newest judgement, and the message that it is about. */
   evaluation: z.nullable(
     z.object({
       message_id: z.string(),
@@ -26,7 +26,7 @@ export type ChosenGoal = Pick<Goal, 'text' | 'max_continuations' | 'max_no_progr
 export function createGoalCalls(call: Call) {
   const path = (threadId: string) => `${threadPath(threadId)}/goal`;
   return {
-    /** Sets a new goal. Refused while a run is active. */
+    /** Sets a new goal. The service refuses while a run is active. */
     setGoal: async (threadId: string, goal: ChosenGoal): Promise<Goal> =>
       (await read(await call('PUT', path(threadId), goal), z.object({ goal: goalSchema }))).goal,
     removeGoal: (threadId: string) => call('DELETE', path(threadId)),

@@ -1,4 +1,4 @@
-// The calls about what agents remember of the signed-in person.
+// The calls about what agents remember about the signed-in person.
 import * as z from 'zod/mini';
 import { type Call, read } from './call.ts';
 
@@ -11,7 +11,7 @@ const factSchema = z.object({
   created_at: z.string(),
   source: z.object({
     kind: z.enum(['thread', 'manual', 'import']),
-    /** The thread may be gone. */
+    /** The thread may have been deleted. */
     thread_id: z.nullable(z.string()),
     message_id: z.nullable(z.string()),
   }),
@@ -22,7 +22,7 @@ const memorySchema = z.object({
   can_undo: z.boolean(),
   facts: z.array(factSchema),
 });
-/** What one agent remembers, oldest first. */
+/** The facts that one agent remembers, oldest first. */
 export type Memory = z.infer<typeof memorySchema>;
 const configSchema = z.object({
   enabled: z.boolean(),
@@ -39,7 +39,7 @@ const MEMORY = '/api/memory';
 export function createMemoryCalls(call: Call) {
   const of = (agent: string, part = '') => `${MEMORY}${part}?${new URLSearchParams({ agent })}`;
   const factOf = (agent: string, id: string) => of(agent, `/facts/${encodeURIComponent(id)}`);
-  /** Every change answers the memory as it is then. */
+  /** Every change returns the changed memory. */
   const change = async (method: string, path: string, body?: unknown): Promise<Memory> =>
     read(await call(method, path, body), memorySchema);
   return {
@@ -48,10 +48,13 @@ export function createMemoryCalls(call: Call) {
     changeFact: (agent: string, id: string, patch: Partial<FactWords>) =>
       change('PATCH', factOf(agent, id), patch),
     deleteFact: (agent: string, id: string) => change('DELETE', factOf(agent, id)),
-    /** Of the memory as it is seen: one that was changed since is refused. */
+    /**
+     * Undoes the last change of the memory that is shown. The service refuses when the memory has changed
+     * since.
+     */
     undoMemory: (agent: string, revision: number) => change('POST', of(agent, '/undo'), { revision }),
     forgetAll: (agent: string) => change('DELETE', of(agent)),
-    /** In the place of all facts that are there. */
+    /** Replaces all current facts. */
     importMemory: (agent: string, file: object) => change('POST', of(agent, '/import'), file),
     memoryFile: (agent: string) => of(agent, '/export'),
     memoryConfig: async (): Promise<MemoryConfig> =>

@@ -1,4 +1,4 @@
-// The calls about runs: the messages that people send, and what becomes of them.
+// The calls about runs, and the messages that start them.
 import * as z from 'zod/mini';
 import { type Call, Keyed, read, threadPath } from './call.ts';
 import {
@@ -18,18 +18,18 @@ import {
 
 export interface SentRun {
   readonly threadId: string;
-  /** The thread is made if it is not there. */
+  /** The service creates the thread if it does not exist. */
   readonly isNew: boolean;
-  /** Its id is the key under which the service takes it once, within a day. */
+  /** The id is the key under which the service accepts the message once within a day. */
   readonly message: { readonly id: string };
   /** The agent unless it is the default one, and the options that the service reads under `config.configurable`. */
   readonly options: { readonly agent?: string | undefined };
 }
 
-/** A run that was accepted; `text` is that of its message. */
+/** An accepted run with the text of its message. */
 export type StartedRun = z.infer<typeof startedSchema>;
 
-/** A message whose run has not begun. */
+/** A message whose run has not started. */
 export interface QueuedMessage {
   readonly runId: string;
   readonly messageId: string;
@@ -37,11 +37,11 @@ export interface QueuedMessage {
   readonly files: unknown;
 }
 
-/** What the runs of a thread are about, newest first. */
+/** The latest, the active and the waiting runs of a thread. */
 export interface ThreadRuns {
-  /** The newest one that has started. */
+  /** The newest run that has started. */
   readonly latest: Run | undefined;
-  /** The one that runs, or is the next to run. */
+  /** The current run, or the next one. */
   readonly active: Run | undefined;
   /** The runs that wait behind it, oldest first. */
   readonly queued: readonly QueuedMessage[];
@@ -49,7 +49,7 @@ export interface ThreadRuns {
 }
 
 const PAGE_SIZE = 100;
-/** Polled often, so few: a person seldom queues more. */
+/** A small number, because the page polls often and a person seldom queues more. */
 const NEWEST_RUNS = 10;
 /** More than a person queues. */
 const MOST_QUEUED = 100;
@@ -75,7 +75,7 @@ const startedSchema = z.pipe(
 
 export function createRunCalls(call: Call) {
   return {
-    /** Sends a message; the run waits for those before it. */
+    /** Sends a message. Its run waits for earlier ones. */
     async startRun({ threadId, isNew, message, options }: SentRun): Promise<StartedRun> {
       const { agent = 'lead_agent', ...configurable } = options;
       const body = {
@@ -100,17 +100,17 @@ export function createRunCalls(call: Call) {
       const queued = active.length > 1 ? await queuedBehind(call, threadId, first?.run_id) : [];
       return { latest: first ?? begun, active: first, queued, ended: idsOf(ended) };
     },
-    /** Cancels a run; one that has not started leaves nothing behind. */
+    /** Cancels a run. One that has not started leaves nothing behind. */
     cancelRun: (threadId: string, runId: string) =>
       call('POST', `${runsPath(threadId)}/${encodeURIComponent(runId)}/cancel?wait=true`),
-    /** The usage of the thread's runs, newest first, starting at `offset`. */
+    /** Returns the usage of the thread's runs, newest first, starting at `offset`. */
     async runUsage(threadId: string, offset: number): Promise<readonly RunUsage[]> {
       const path = `${runsPath(threadId)}?limit=${PAGE_SIZE}&offset=${offset}${selected(runUsageSchema)}`;
       return read(await call('GET', path), z.array(runUsageSchema));
     },
     threadUsage: async (threadId: string): Promise<ThreadUsage> =>
       read(await call('GET', `${threadPath(threadId)}/token-usage`), threadUsageSchema),
-    /** Which budget ended the run; undefined where none did, or it is not recorded. */
+    /** Returns the budget that ended the run. Undefined when none did, or when it is not recorded. */
     async budgetThatEnded(threadId: string, runId: string): Promise<'run' | 'user_day' | undefined> {
       const path = `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/events?event_types=run_error`;
       const failures = await read(await call('GET', path), z.array(runErrorSchema));
@@ -150,7 +150,7 @@ function idsOf(runs: readonly Run[]): ReadonlySet<string> {
   return new Set(runs.map(({ run_id }) => run_id));
 }
 
-/** The text of the last message; undefined when it has none. */
+/** Returns the text of the last message. Undefined when it has none. */
 function textOf({ input }: z.infer<typeof inputSchema>): string | undefined {
   const content = input.messages.at(-1)?.content;
   return typeof content === 'string' ? content : undefined;
@@ -172,7 +172,7 @@ export function createRatingCalls(call: Call) {
   const feedbackPath = (threadId: string, { runId }: ReplyRating) =>
     `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/feedback`;
   return {
-    /** One page of the record: the newest one, or the one before a position. */
+    /** Returns one page of the record: the newest one, or the one before a position. */
     async repliesBefore(threadId: string, seq: number | undefined): Promise<ReplyPage> {
       const before = seq === undefined ? '' : `&before_seq=${seq}`;
       const path = `${threadPath(threadId)}/messages/page?limit=${REPLIES_PAGE_SIZE}${before}`;

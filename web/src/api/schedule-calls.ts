@@ -1,9 +1,9 @@
-// The calls about schedules: what the agent does at set times.
+// The calls about schedules, which start the agent at set times.
 import * as z from 'zod/mini';
 import { type Call, read } from './call.ts';
 
 const runSchema = z.object({
-  /** When it was to run. */
+  /** The planned time. */
   slot: z.string(),
   trigger: z.enum(['time', 'manual']),
   status: z.string(),
@@ -20,11 +20,11 @@ const DEFINITION = {
   prompt: z.string(),
   assistant_id: z.string(),
   model: z.nullable(z.string()),
-  /** Either this or `run_at`. */
+  /** Set unless `run_at` is. */
   cron: z.nullable(z.string()),
   run_at: z.nullable(z.string()),
   timezone: z.string(),
-  /** Null: each run gets a new chat. */
+  /** Null when each run gets a new chat. */
   thread_id: z.nullable(z.string()),
   missed: z.enum(['skip', 'run_once']),
   webhook: z.nullable(z.string()),
@@ -48,7 +48,7 @@ const COLLECTION = '/api/schedules';
 export function createScheduleCalls(call: Call) {
   const member = (id: string, part = '') => `${COLLECTION}/${encodeURIComponent(id)}${part}`;
   return {
-    /** The oldest first. */
+    /** Oldest first. */
     schedules: async (): Promise<readonly Schedule[]> =>
       (await read(await call('GET', COLLECTION), z.object({ schedules: z.array(scheduleSchema) }))).schedules,
     createSchedule: (definition: ScheduleDefinition) => call('POST', COLLECTION, definition),
@@ -59,7 +59,7 @@ export function createScheduleCalls(call: Call) {
     pauseSchedule: (id: string) => call('POST', member(id, '/pause')),
     resumeSchedule: (id: string) => call('POST', member(id, '/resume')),
     runSchedule: (id: string) => call('POST', member(id, '/run')),
-    /** The newest first. */
+    /** Newest first. */
     scheduleRuns: async (id: string, before: string | undefined): Promise<ScheduleRunPage> => {
       const query = before === undefined ? '' : `?${new URLSearchParams({ before })}`;
       return read(await call('GET', member(id, `/runs${query}`)), pageSchema);

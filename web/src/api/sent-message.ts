@@ -1,4 +1,4 @@
-// A message of a person and its files, as the service takes and returns them.
+// A message of a person with its files, in the format of the service.
 import * as z from 'zod/mini';
 import type { Uploaded } from './file-shapes.ts';
 
@@ -10,7 +10,7 @@ const sentFileSchema = z.object({
 });
 export type SentFile = z.infer<typeof sentFileSchema>;
 
-/** Skips entries that are not files. */
+/** Returns the sent files. Skips entries that are not files. */
 export function readSentFiles(list: unknown): readonly SentFile[] {
   const parsed = z.safeParse(z.array(z.unknown()), list);
   if (!parsed.success) return [];
@@ -24,7 +24,7 @@ export function toSentFile({ filename, size, virtual_path: path }: Uploaded): Se
   return { filename, size, path };
 }
 
-/** A text and the files that go with it. */
+/** A text and its files. */
 export interface MessageContent {
   readonly text: string;
   readonly files: readonly SentFile[];
@@ -32,7 +32,7 @@ export interface MessageContent {
 
 export interface SentMessage {
   readonly type: 'human';
-  /** Chosen here, so that it is the same message on the screen and when it is sent again. */
+  /** Chosen by this page, so that the message keeps its identity on the screen and when it is sent again. */
   readonly id: string;
   readonly content: string;
   readonly additional_kwargs?: {
@@ -51,7 +51,7 @@ export function newMessage({ text, files }: MessageContent, id = newMessageId())
   return { ...message, additional_kwargs: { files: named } };
 }
 
-/** 32 hexadecimal digits. `randomUUID` exists on secure origins only. */
+/** Returns 32 hexadecimal digits. `randomUUID` exists only on secure origins. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -16,13 +16,16 @@ interface RequestErrorOptions {
   readonly body?: unknown;
 }
 
-/** A request that did not succeed. `message` is a sentence for a person; `status` 0 means that there was no response. */
+/**
+ * A request that did not succeed. `message` is a sentence for a person. `status` 0 means that there was no
+ * response.
+ */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
-  /** The sentence comes from the service and not from the status code. */
+  /** True when the sentence comes from the service and not from the status code. */
   readonly isExplained: boolean;
   /** The body of the response, for callers that know its other fields. */
   readonly body: unknown;
@@ -37,7 +40,7 @@ export class RequestError extends Error {
   }
 }
 
-/** There was no response: the service or the network is down. */
+/** Returns the error for a request without a response: the service or the network is down. */
 export function unreachable(): RequestError {
   return new RequestError(0, 'The service cannot be reached. Check that it is running and try again.', {
     code: 'unreachable',
@@ -62,9 +65,9 @@ interface Detail {
 function readDetail(body: unknown, status: number): Detail {
   const parsed = bodySchema.safeParse(body);
   if (!parsed.success)
-    return { message: `The service answered with status ${status}.`, code: '', isExplained: false };
+    return { message: `The service responded with status ${status}.`, code: '', isExplained: false };
   const { detail } = parsed.data;
-  // Some refusals are a bare word such as `email_already_exists`: that is a code, not a sentence.
+  // Some errors are a bare word such as `email_already_exists`, which is a code and not a sentence.
   if (typeof detail === 'string') return { message: detail, code: /^[a-z_]+$/.test(detail) ? detail : '' };
   if (Array.isArray(detail))
     return { message: detail.map((issue) => issue.msg).join(' '), code: 'validation' };

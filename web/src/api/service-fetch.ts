@@ -1,11 +1,12 @@
-// Requests to the service: with the session and the CSRF header, the connection watched; uploads report their progress.
+// Requests to the service. They carry the session and the CSRF header and watch the connection. Uploads
+// report progress.
 import type { Connection } from './connection.ts';
 import { unreachable } from './service-error.ts';
 
 export type ServiceFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 export interface ServiceFetchOptions {
-  /** Called when a request was refused because nobody is signed in. */
+  /** Called when the service refused a request because there was no session. */
   readonly onSignedOut: () => void;
   readonly connection: Connection;
 }
@@ -14,7 +15,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 /** A 401 from these does not mean that the session has ended. */
 const ASKING = ['/api/v1/auth/login/local', '/api/v1/auth/me'];
 
-/** Makes the fetch that every request of the app goes through, the SDK's included. */
+/** Creates the fetch function for every request of the app, including those of the SDK. */
 export function createServiceFetch({ onSignedOut, connection }: ServiceFetchOptions): ServiceFetch {
   return async (url, init) => {
     const response = await send(url, init, connection);
@@ -45,7 +46,7 @@ function withCsrf(init: RequestInit = {}): RequestInit {
   return { ...init, headers, credentials: 'same-origin' };
 }
 
-/** The CSRF header that every changing request needs; empty while nobody is signed in. */
+/** Returns the CSRF header that every changing request needs. Empty without a session. */
 function csrfHeaders(): Readonly<Record<string, string>> {
   const token = readCookie('__Host-csrf_token') ?? readCookie('csrf_token');
   return token === undefined ? {} : { 'X-CSRF-Token': token };
@@ -65,12 +66,15 @@ export interface Upload {
   /** A form sets its own content type. */
   readonly body: Blob | FormData;
   readonly contentType?: string;
-  /** From 0 to 1; at 1 everything is sent and the response is awaited. */
+  /** From 0 to 1. At 1, everything is sent and the response is awaited. */
   readonly onSent: (share: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Resolves with any response; throws RequestError when there is none, and `AbortError` when the upload is cancelled. */
+/**
+ * Resolves with any response. Throws RequestError when there is none, and `AbortError` when the upload is
+ * cancelled.
+ */
 export type ServiceUpload = (upload: Upload) => Promise<Response>;
 
 export function createServiceUpload({ onSignedOut, connection }: ServiceFetchOptions): ServiceUpload {

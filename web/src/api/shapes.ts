@@ -1,7 +1,7 @@
 // The fields of response bodies that the app reads.
 import * as z from 'zod/mini';
 
-// The validator may not compile code at run time: the page's security policy forbids it.
+// The page's security policy does not let the validator compile code at run time.
 z.config({ jitless: true });
 
 export const userSchema = z.object({
@@ -43,7 +43,7 @@ const SPENT = {
   tokens: z.number(),
   input_tokens: z.number(),
   output_tokens: z.number(),
-  /** Null when no price is known; `also` has the amounts in currencies that prices had before. */
+  /** Null when no price is known. `also` has the amounts in currencies that prices had before. */
   cost: z.nullable(z.object({ ...amountSchema.shape, also: z.optional(z.array(amountSchema)) })),
 };
 const spentSchema = z.object(SPENT);
@@ -52,7 +52,7 @@ export type Spent = z.infer<typeof spentSchema>;
 export const usageSchema = z.object({
   total: spentSchema,
   by_model: z.record(z.string(), spentSchema),
-  /** What may be used today; null when nothing is limited. */
+  /** Today's budget. Null when nothing is limited. */
   budget: z.nullable(
     z.object({
       tokens: z.nullable(z.object({ limit: z.number(), used: z.number() })),
@@ -69,10 +69,10 @@ export const threadUsageSchema = z.object({
   total_tokens: z.number(),
   cost: SPENT.cost,
   by_model: z.record(z.string(), z.unknown()),
-  /** The last prompt, and what its model can read. */
+  /** The tokens of the last prompt, and the context window of its model. */
   context_usage: z.nullable(z.object({ tokens: z.number(), context_window: z.number(), ratio: z.number() })),
 });
-/** What the ended runs of a thread took. */
+/** The usage of the ended runs of a thread. */
 export type ThreadUsage = z.infer<typeof threadUsageSchema>;
 
 export const loginSchema = z.object({ needs_setup: z.optional(z.boolean()) });
@@ -93,7 +93,7 @@ export const threadSchema = z.object({
 /** A new title does not move a chat in the list, which is sorted by the last message. */
 export const listedThreadSchema = z.extend(threadSchema, {
   state_updated_at: z.string(),
-  /** `schedule_id`: a run of a schedule made it. */
+  /** `schedule_id` is set when a run of a schedule created the thread. */
   metadata: z.catch(z.optional(z.object({ schedule_id: z.optional(z.string()) })), undefined),
 });
 export type Thread = z.infer<typeof listedThreadSchema>;
@@ -136,7 +136,7 @@ const RUN_USAGE = {
   finished_at: z.optional(z.nullable(z.string())),
 };
 export const runUsageSchema = z.object(RUN_USAGE);
-/** What the model calls of a run took so far, and how it ended. */
+/** The usage of a run's model calls so far, and how it ended. */
 export type RunUsage = z.infer<typeof runUsageSchema>;
 
 export const runSchema = z.object(RUN_USAGE);
@@ -159,7 +159,7 @@ export const checkpointSchema = z.object({
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 export interface CheckpointPage {
-  /** Newest first, of all branches. */
+  /** Newest first, across all branches. */
   readonly checkpoints: readonly Checkpoint[];
   readonly isLast: boolean;
 }
@@ -175,7 +175,7 @@ const modelSchema = z.object({
 export type Model = z.infer<typeof modelSchema>;
 export const modelListSchema = z.object({ models: z.array(modelSchema) });
 
-/** Messages of a thread as they were recorded, as far as answers can be rated. */
+/** The messages of a thread as they were recorded, with the fields for rating replies. */
 export const messagePageSchema = z.object({
   data: z.array(
     z.object({
@@ -194,22 +194,22 @@ export type MessagePage = z.infer<typeof messagePageSchema>;
 
 export const replyIdSchema = z.object({ id: z.string() });
 
-/** The last answer of a run, and what the person thinks of it. */
+/** The last reply of a run, and the person's rating of it. */
 export interface ReplyRating {
   readonly replyId: string;
   readonly runId: string;
   readonly rating: { readonly value: 1 | -1; readonly comment: string } | undefined;
 }
 
-/** Messages as they were recorded, as far as their answers can be rated. */
+/** Recorded messages, and the replies among them that can be rated. */
 export interface ReplyPage {
   readonly messages: readonly { readonly id: string; readonly runId: string }[];
   readonly replies: readonly ReplyRating[];
-  /** Where the next older page begins; null on the oldest one. */
+  /** The start of the next older page. Null on the oldest one. */
   readonly next: number | null;
 }
 
-/** What could not be imported, and why. */
+/** The parts that could not be imported, and why. */
 const leftOutSchema = z.array(z.object({ name: z.string(), reason: z.string() }));
 
 export const importedPackageSchema = z.object({

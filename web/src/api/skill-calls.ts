@@ -20,12 +20,12 @@ const SKILL = {
   name: z.string(),
   display_name: z.string(),
   description: z.string(),
-  /** For the signed-in person. */
+  /** Whether the skill is on for the signed-in person. */
   enabled: z.boolean(),
   license: z.string(),
   category: z.enum(['public', 'custom']),
   editable: z.boolean(),
-  /** False: an administrator switched it off for everyone. */
+  /** False when an administrator switched the skill off for everyone. */
   globally_enabled: z.boolean(),
 };
 const skillSchema = z.object(SKILL);
@@ -33,14 +33,14 @@ export type Skill = z.infer<typeof skillSchema>;
 const skillListSchema = z.object({ skills: z.array(skillSchema) });
 
 const deletedSkillSchema = z.object({ name: z.string(), deleted_at: z.string() });
-/** It can be restored. */
+/** A deleted skill that can be restored. */
 export type DeletedSkill = z.infer<typeof deletedSkillSchema>;
 const deletedSkillsSchema = z.object({ skills: z.array(deletedSkillSchema) });
 
 const skillDetailSchema = z.object({
   ...SKILL,
   allowed_tools: z.array(z.string()),
-  /** False: `allowed_tools` is empty, and every tool may be used. */
+  /** False when every tool may be used. `allowed_tools` is then empty. */
   restricts_tools: z.boolean(),
   /** Markdown, without the front matter. */
   content: z.string(),
@@ -64,7 +64,7 @@ const installedSkillSchema = z.object({
 });
 export type InstalledSkill = z.infer<typeof installedSkillSchema>;
 
-/** The details of a refused package or text. */
+/** The body of the response that refuses a package or a text. */
 export const refusedSkillSchema = z.object({
   detail: z.object({ code: z.literal('skill_blocked'), findings: z.array(findingSchema) }),
 });
@@ -75,9 +75,9 @@ const skillChangeSchema = z.object({
   author: z.string(),
   at: z.string(),
   file_path: z.string(),
-  /** Null: there was no such file. */
+  /** Null when the file did not exist. */
   previous_content: z.nullable(z.string()),
-  /** Null: the file was removed. */
+  /** Null when the change removed the file. */
   new_content: z.nullable(z.string()),
 });
 /** One change of one file of a skill. */
@@ -87,12 +87,12 @@ const skillHistorySchema = z.object({ history: z.array(skillChangeSchema) });
 export interface SkillSwitch {
   readonly name: string;
   readonly isOn: boolean;
-  /** `everyone` is for administrators, and for public skills. */
+  /** `everyone` is only for administrators and public skills. */
   readonly scope: 'me' | 'everyone';
 }
 
 interface Confirmed {
-  /** An administrator has read what the scan found. */
+  /** True when an administrator has read the findings of the scan. */
   readonly isConfirmed: boolean;
 }
 
@@ -101,7 +101,7 @@ export interface SkillPackage extends Confirmed {
 }
 
 export interface NewSkill extends Confirmed {
-  /** A whole SKILL.md, which names the skill. */
+  /** A whole SKILL.md, which contains the name of the skill. */
   readonly content: string;
 }
 
@@ -120,18 +120,21 @@ const MOST_SHOWN_BYTES = 1_000_000;
 
 export function createSkillCalls(call: Call, upload: ServiceUpload) {
   return {
-    /** By name. */
+    /** Sorted by name. */
     skills: async (): Promise<readonly Skill[]> =>
       (await read(await call('GET', '/api/skills'), skillListSchema)).skills,
     skill: async (name: string): Promise<SkillDetail> =>
       read(await call('GET', skillPath(name)), skillDetailSchema),
     switchSkill: ({ name, isOn, scope }: SkillSwitch) =>
       call('POST', `${skillPath(name)}/${isOn ? 'enable' : 'disable'}`, { scope }),
-    /** Changes of a skill throw RequestError `skill_blocked`, with the findings in its body, when these must be confirmed first. */
+    /**
+     * Methods that change a skill throw RequestError `skill_blocked` when findings must be confirmed first.
+     * Its body has them.
+     */
     createSkill: async ({ content, isConfirmed }: NewSkill): Promise<SkillDetail> =>
       read(await call('POST', '/api/skills', { content, confirm: isConfirmed }), skillDetailSchema),
     deleteSkill: (name: string) => call('DELETE', skillPath(name)),
-    /** The last one first. */
+    /** The last deleted skill first. */
     deletedSkills: async (): Promise<readonly DeletedSkill[]> =>
       (await read(await call('GET', '/api/deleted-skills'), deletedSkillsSchema)).skills,
     restoreSkill: (name: string) => call('POST', `${deletedPath(name)}/restore`),
@@ -147,7 +150,7 @@ export function createSkillCalls(call: Call, upload: ServiceUpload) {
         new Blob([text], { type: 'text/plain' }),
       ),
     removeSkillFile: (name: string, path: string) => call('DELETE', filePath(name, path)),
-    /** The newest last. */
+    /** Newest last. */
     skillHistory: async (name: string): Promise<readonly SkillChange[]> =>
       (await read(await call('GET', `${skillPath(name)}/history`), skillHistorySchema)).history,
     /** Restores what one change replaced or removed. */

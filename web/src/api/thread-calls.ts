@@ -1,4 +1,4 @@
-// The calls about threads: the list of them, their states and their branches.
+// The calls about threads, their states and their branches.
 import * as z from 'zod/mini';
 import { type Call, read, threadPath } from './call.ts';
 import {
@@ -15,7 +15,7 @@ import {
 
 export interface ThreadPage {
   readonly threads: readonly Thread[];
-  /** Where the next page starts; undefined on the last one. */
+  /** The offset of the next page. Undefined on the last one. */
   readonly next: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function createThreadCalls(call: Call) {
       const threads = await read(response, z.array(listedThreadSchema));
       return { threads, next: threads.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE };
     },
-    /** Threads with these words in their title or in a message. */
+    /** Finds threads with these words in their title or in a message. */
     findThreads: async (words: string): Promise<Found> =>
       read(
         await call('GET', `/api/search?${new URLSearchParams({ q: words.slice(0, MOST_WORDS) })}`),
@@ -50,11 +50,11 @@ export function createThreadCalls(call: Call) {
         .suggestions,
     renameThread: (threadId: string, title: string) =>
       call('POST', `${threadPath(threadId)}/state`, { values: { title } }),
-    /** An independent thread with the current conversation, without the files. */
+    /** Creates an independent thread with the current conversation but without the files. */
     copyThread: async (threadId: string) =>
       read(await call('POST', `${threadPath(threadId)}/copy`), threadSchema),
     deleteThread: (threadId: string) => call('DELETE', `${threadPath(threadId)}?force=true`),
-    /** The address of the thread as a zip, when it is there. */
+    /** Checks that the thread exists, and returns the address of its zip. */
     threadPackage: async (threadId: string): Promise<string> => {
       await call('GET', threadPath(threadId));
       return `${threadPath(threadId)}/export`;
@@ -67,26 +67,26 @@ export function createStateCalls(call: Call) {
     /** The head of the thread. */
     head: async (threadId: string): Promise<Checkpoint> =>
       read(await call('GET', `${threadPath(threadId)}/state`), checkpointSchema),
-    /** Checkpoints older than one, without their messages. */
+    /** Returns checkpoints older than the given one, without their messages. */
     async checkpointsBefore(threadId: string, checkpointId: string): Promise<CheckpointPage> {
       const body = { limit: PAGE_SIZE, before: checkpointId };
       const response = await call('POST', `${threadPath(threadId)}/history`, body);
       const checkpoints = await read(response, z.array(checkpointSchema));
       return { checkpoints, isLast: checkpoints.length < PAGE_SIZE };
     },
-    /** The messages at that checkpoint, as they came off the wire. */
+    /** Returns the unparsed messages at that checkpoint. */
     async messagesAt(threadId: string, checkpointId: string): Promise<readonly unknown[]> {
       const path = `${threadPath(threadId)}/state/${encodeURIComponent(checkpointId)}`;
       return (await read(await call('GET', path), stateSchema)).values.messages ?? [];
     },
-    /** The messages of a sub-agent of the thread; empty when it is unknown. */
+    /** Returns the messages of a sub-agent of the thread. Empty when the sub-agent is unknown. */
     async messagesOfAgent(threadId: string, namespace: string): Promise<readonly unknown[]> {
       const path = `/api/graph/threads/${encodeURIComponent(threadId)}/history`;
       const body = { limit: 1, checkpoint: { checkpoint_ns: namespace } };
       const [newest] = await read(await call('POST', path, body), z.array(stateSchema));
       return newest?.values.messages ?? [];
     },
-    /** Makes the branch of that checkpoint the one that the thread shows. */
+    /** Makes the branch of the checkpoint the one that the thread shows. */
     showBranch: (threadId: string, { checkpoint_id, title }: Checkpoint) =>
       call('POST', `${threadPath(threadId)}/state`, { values: title ? { title } : {}, checkpoint_id }),
   };

@@ -10,22 +10,22 @@ const definitionSchema = z.object({
   description: z.string(),
   input_schema: z.record(z.string(), z.unknown()),
 });
-/** What a model is shown of a tool. */
+/** The description of a tool that a model is shown. */
 export type ToolDefinition = z.infer<typeof definitionSchema>;
 
 const serverToolSchema = z.object({
-  /** As the agent calls it. */
+  /** The name by which the agent calls the tool. */
   name: z.string(),
-  /** As the server calls it. */
+  /** The name that the server gives the tool. */
   original_name: z.string(),
   title: z.nullable(z.string()),
   description: z.string(),
   enabled: z.boolean(),
   effect: z.enum(EFFECTS),
   approval: z.enum(APPROVALS),
-  /** `changed`: no longer the definition that was approved, so it is not used. */
+  /** `changed` means that the definition is no longer the approved one, so the tool is not used. */
   state: z.enum(['approved', 'changed', 'new']),
-  /** The change of a tool that is not approved; `before` is null when it is unknown. */
+  /** The change of a tool that is not approved. `before` is null when it is unknown. */
   change: z.nullable(
     z.object({ before: z.nullable(definitionSchema), after: definitionSchema, digest: z.string() }),
   ),
@@ -41,7 +41,7 @@ const toolServerSchema = z.object({
   type: z.string(),
   enabled: z.boolean(),
   status: z.enum(STATUSES),
-  /** Why it does not work, or which part of it is not used: a sentence. */
+  /** A sentence that explains why the server does not work, or which part of it is not used. */
   reason: z.nullable(z.string()),
   sign_in: z.object({ required: z.boolean(), signed_in: z.boolean() }),
   tools: z.array(serverToolSchema),
@@ -50,7 +50,7 @@ export type ToolServer = z.infer<typeof toolServerSchema>;
 export const toolServerListSchema = z.object({ servers: z.array(toolServerSchema) });
 
 const stringMap = z.record(z.string(), z.string());
-/** The known fields of an entry; all others are kept as they are. */
+/** The known fields of an entry. All others stay as they are. */
 export const entrySchema = z.looseObject({
   enabled: z.optional(z.boolean()),
   type: z.optional(z.string()),
@@ -76,10 +76,10 @@ export const entrySchema = z.looseObject({
   ),
 });
 export type ServerEntry = z.infer<typeof entrySchema>;
-/** By the names of the servers. */
+/** Keyed by the name of the server. */
 export type ServerEntries = Readonly<Record<string, ServerEntry>>;
 export const serverConfigSchema = z.looseObject({ mcpServers: z.record(z.string(), entrySchema) });
-/** The document that names all servers; secrets are masked, and a mask that is sent back changes nothing. */
+/** The document that names all servers. Secrets are masked, and a mask that is sent back changes nothing. */
 export type ServerConfig = z.infer<typeof serverConfigSchema>;
 
 export const serverTestSchema = z.object({

@@ -1,4 +1,5 @@
-// What the account forms share: their frame, the field for a new password, the button, the errors.
+// The shared parts of the account forms: their frame, the field for a new password, the button, and the
+// errors.
 import type { ReactNode } from 'react';
 import { RequestError } from '../api/service-error.ts';
 import { Button } from '../ui/button.tsx';
@@ -49,7 +50,7 @@ export function NewPasswordField({ label }: { readonly label: string }) {
 
 interface SubmitButtonProps {
   readonly isPending: boolean;
-  /** Disables the button for a reason outside of the form. */
+  /** Disables the button for a reason outside the form. */
   readonly isBlocked?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
@@ -70,7 +71,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   registration_disabled: 'Registration is closed. Ask the administrator for an account.',
 };
 
-/** A sentence for a person; for a lockout, with the remaining time. */
+/** Returns a sentence for a person. For a lockout, it contains the remaining time. */
 export function authErrorText(error: Error, overrides: Readonly<Record<string, string>> = {}): string {
   if (!(error instanceof RequestError)) return error.message;
   if (error.status === 429) return lockedText(error.retryAfterSeconds);

@@ -1,4 +1,4 @@
-// Make an account; on a service without an administrator, the administrator's.
+// Creates an account. On a service without an administrator, it is the administrator's.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';

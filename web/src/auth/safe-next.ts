@@ -1,6 +1,6 @@
-// Where to go after signing in.
+// The page to open after signing in.
 
-/** Only paths of this app: a link must not send people elsewhere after they signed in. */
+/** Returns only paths of this app: a link must not send people elsewhere after they have signed in. */
 export function safeNext(next: unknown): string | undefined {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined;
 }

@@ -1,4 +1,4 @@
-// Who is signed in, as queries and guards of routes.
+// The signed-in user, as queries and route guards.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { redirect, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,7 +15,10 @@ export function meQuery(api: Api) {
   return queryOptions({ queryKey: ['me'], queryFn: () => api.me(), staleTime: Number.POSITIVE_INFINITY });
 }
 
-/** The person who was signed in when this part of the screen opened, even if the session has ended since. */
+/**
+ * Returns the person who was signed in when this part of the screen opened, even if the session has ended
+ * since.
+ */
 export function useUserId(): string {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -26,13 +29,18 @@ export function setupStatusQuery(api: Api) {
   return queryOptions({ queryKey: ['setup-status'], queryFn: () => api.setupStatus() });
 }
 
-/** The generated password, kept in memory from the sign-in to the setup so that nobody has to paste it twice. */
+/**
+ * The generated password, kept in memory from the sign-in to the setup so that the person need not paste it
+ * twice.
+ */
 export const GENERATED_PASSWORD = ['generated-password'] as const;
 
 /** Set when the signed-in account was deleted, so that the sign-in page can say so. */
 export const ACCOUNT_DELETED = ['account-deleted'] as const;
 
-/** The user, or a redirect to the screen that comes first: sign in, or the first-time setup. */
+/**
+ * Returns the user, or throws a redirect to the screen that comes first: sign-in, or the first-time setup.
+ */
 export async function requireUser({ api, queryClient }: RouterContext, here: string): Promise<User> {
   const user = await queryClient.ensureQueryData(meQuery(api));
   if (user === null) throw redirect({ to: '/login', search: here === '/' ? {} : { next: here } });
@@ -40,7 +48,7 @@ export async function requireUser({ api, queryClient }: RouterContext, here: str
   return user;
 }
 
-/** `enter` sends the form. Cached data belongs to another user or to nobody, so it is dropped. */
+/** Signs in. `enter` sends the form. Drops cached data, which may belong to another user. */
 export function useEntry<Form>(enter: (form: Form) => Promise<unknown>) {
   const queryClient = useQueryClient();
   const router = useRouter();

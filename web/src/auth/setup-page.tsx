@@ -1,4 +1,4 @@
-// First-time setup: the generated administrator becomes a person with an e-mail and a password of their own.
+// First-time setup: the generated administrator account gets a person's e-mail address and password.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useServices } from '../services/services.tsx';

@@ -1,4 +1,4 @@
-// Sign in with e-mail and password.
+// The sign-in page, with e-mail and password.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useMemo } from 'react';

@@ -1,4 +1,5 @@
-// What an answer did to the files of the chat: one line, which opens the differences and offers the way back.
+// The changes of a reply to the files of the chat: one line that opens the diffs and offers to undo the
+// changes.
 import { useQueries } from '@tanstack/react-query';
 import { ChevronRight, FileDiff, Undo2 } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
@@ -17,11 +18,11 @@ interface TurnChangesProps {
   readonly threadId: string;
   /** The runs of the turn, oldest first. */
   readonly runIds: readonly string[];
-  /** Buttons come below and only once nothing moves them any more. */
+  /** Buttons below the changes, shown only once nothing can move them any more. */
   readonly children: ReactNode;
 }
 
-/** Fetched when the turn comes into view, since a long chat has many. */
+/** Fetches the changes when the turn comes into view, since a long chat has many. */
 export function TurnChanges({ threadId, runIds, children }: TurnChangesProps) {
   const place = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(place);
@@ -51,7 +52,7 @@ interface ChangesProps {
   readonly threadId: string;
   readonly runId: string;
   readonly changes: readonly (FileChange & { readonly key: string })[];
-  /** How many more there are. */
+  /** The number of changes that are not in the list. */
   readonly unlisted: number;
 }
 
@@ -156,14 +157,14 @@ function ChangedFile({ change }: { readonly change: FileChange }) {
   );
 }
 
-/** Counts the changes that come with a diff. */
+/** Counts the lines of the changes that have a diff. */
 function countsOfChanges(changes: readonly FileChange[]): DiffCounts {
   return countsOf(changes.flatMap(({ diff }) => (diff === null ? [] : linesOfPatch(diff))));
 }
 
 const NEAR = '300px';
 
-/** Stays true. */
+/** Whether the element has ever been near the screen. */
 function useSeen(element: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {

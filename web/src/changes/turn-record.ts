@@ -1,4 +1,4 @@
-// The record of the turn around a card: its calls, and what its runs changed in files.
+// The record of the turn around a card: its calls, and the changes of its runs to files.
 import { queryOptions, useQueries } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Api } from '../api/api.ts';
@@ -34,7 +34,7 @@ export function runChangesQuery(api: Api, threadId: string, runId: string) {
 
 interface TurnRecord {
   readonly threadId: string | undefined;
-  /** Empty until the turn is over: the changes of a run are known when it has ended. */
+  /** Empty until the turn is over: the changes of a run are known only after it has ended. */
   readonly runIds: readonly string[];
   readonly calls: readonly ToolCallView[];
 }
@@ -43,7 +43,10 @@ const TurnRecordContext = createContext<TurnRecord>({ threadId: undefined, runId
 
 export const TurnRecordProvider = TurnRecordContext.Provider;
 
-/** What one call did to its file; undefined when that is unknown or another call may have changed it too. */
+/**
+ * Returns the change that one call made to its file. Undefined if unknown, or if another call may have
+ * changed the file too.
+ */
 export function useChangeOf(call: ToolCallView): FileChange | undefined {
   const { api } = useServices();
   const { threadId = '', runIds, calls } = useContext(TurnRecordContext);
@@ -56,7 +59,7 @@ export function useChangeOf(call: ToolCallView): FileChange | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** A call without a path, such as a command, may change any file. */
+/** Whether a call may change the same file. One without a path, such as a command, may change any file. */
 function mayShare({ id, name, args }: ToolCallView, call: ToolCallView): boolean {
   if (id === call.id || READ_ONLY_TOOLS.has(name)) return false;
   return typeof args.path !== 'string' || args.path === call.args.path;

@@ -1,4 +1,4 @@
-// The header of a conversation: its title, its buttons, and on phones the way to the other chats.
+// The header of a conversation: its title, its buttons, and on phones the button for the other chats.
 import { Link } from '@tanstack/react-router';
 import { FolderOpen, Menu as MenuIcon, SquarePen } from 'lucide-react';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
@@ -9,15 +9,15 @@ import { useOpenDrawer } from '../ui/page.tsx';
 
 interface ChatHeaderProps {
   readonly threadId: string | undefined;
-  /** From the conversation itself; the list may know a newer one. */
+  /** The title in the conversation itself. The list may know a newer one. */
   readonly title: string | undefined;
-  /** Before the buttons. */
+  /** Shown before the buttons. */
   readonly children?: ReactNode;
 }
 
 export function ChatHeader({ threadId, title, children }: ChatHeaderProps) {
   const openDrawer = useOpenDrawer();
-  // A title may be empty, too.
+  // A title may also be empty.
   const known = useThreadTitle(threadId) || title || undefined;
   useEffect(() => {
     document.title = known === undefined ? 'Agent Service' : `${known} · Agent Service`;

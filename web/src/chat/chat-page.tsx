@@ -1,4 +1,4 @@
-// The chat screen, for a new chat and for one that has its address.
+// The chat screen, for a new chat and for one that already has an address.
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Seen } from '../conversation/seen-turn-reader.ts';
@@ -8,7 +8,7 @@ import { ConversationView } from './conversation-view.tsx';
 interface Session {
   readonly key: number;
   readonly threadId: string | undefined;
-  /** The id of a new chat, before the address shows it. */
+  /** The id of a new chat before it appears in the address. */
   readonly createdId: string | undefined;
 }
 
@@ -21,7 +21,8 @@ export function ChatPage() {
   const seen = useRef<Seen>(undefined);
   usePreloadedMarkdown();
 
-  // A new chat that gets its address stays the same conversation; any other change of address opens another one.
+  // A new chat that gets its address stays the same conversation. Any other change of address opens another
+  // one.
   if (session.threadId !== threadId) {
     const isSame = threadId !== undefined && threadId === session.createdId;
     setSession({ key: isSame ? session.key : session.key + 1, threadId, createdId: undefined });

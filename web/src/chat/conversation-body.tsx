@@ -1,4 +1,4 @@
-// The messages of a conversation, in a region that scrolls.
+// The messages of a conversation in a region that scrolls.
 import { ArrowDown } from 'lucide-react';
 import { useState } from 'react';
 import type { RunOptionsChoice } from '../composer/use-run-options.ts';

@@ -19,7 +19,7 @@ interface ConversationNoticesProps {
   readonly unsent: string | undefined;
 }
 
-/** Without a new message the agent would do the same again. */
+/** Without a new message, the agent would do the same again. */
 const ANOTHER_WAY = 'You were repeating yourself. Try another way, or tell me what you need from me.';
 
 export function ConversationNotices(props: ConversationNoticesProps) {
@@ -95,8 +95,8 @@ function isFirstDemoReply({ turns, phase, waiting }: Conversation): boolean {
 export type RunStop = { readonly kind: 'loop' } | { readonly kind: 'budget'; readonly mayGoOn: boolean };
 
 /**
- * Nothing is broken in these cases: a sentence says why the run ended. A daily budget is renewed at
- * midnight UTC, and until then every other run would be refused as well.
+ * Returns the reason of a run that ended although nothing is broken. A daily budget is renewed at midnight
+ * UTC. Until then, the service would refuse every other run as well.
  */
 function useRunStop(threadId: string | undefined, { problem, latestRun }: Conversation): RunStop | undefined {
   const { api } = useServices();
@@ -115,7 +115,7 @@ function useRunStop(threadId: string | undefined, { problem, latestRun }: Conver
   if (ended?.stop_reason === 'loop_detected') return { kind: 'loop' };
   if (!isReached) return undefined;
   const endedToday = dayOf(new Date(ended.finished_at ?? now)) === dayOf(now);
-  // A button that appears and disappears would be pressed by mistake.
+  // A person would press a button that appears and disappears by mistake.
   return { kind: 'budget', mayGoOn: !isPending && (budget !== 'user_day' || !endedToday) };
 }
 

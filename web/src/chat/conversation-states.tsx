@@ -1,4 +1,4 @@
-// What is shown instead of a conversation: a welcome, the loading state, and a chat that does not exist.
+// Replacements for a conversation: a welcome, the loading state, and a chat that does not exist.
 import { Link } from '@tanstack/react-router';
 import { Logo } from '../ui/logo.tsx';
 

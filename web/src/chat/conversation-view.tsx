@@ -31,11 +31,11 @@ import { UsageButton } from './usage-button.tsx';
 interface ConversationViewProps {
   readonly threadId: string | undefined;
   readonly onThreadCreated: (threadId: string) => void;
-  /** Reopens the conversation from the state of the service. */
+  /** Reopens the conversation from the state at the service. */
   readonly onReload: () => void;
-  /** The fork from which the conversation was reopened; lives as long as the page. */
+  /** The fork from which the conversation was reopened. It lives as long as the page. */
   readonly arrival: RefObject<string | undefined>;
-  /** What was shown of an answer; lives as long as the page. */
+  /** The part of a reply that was shown. It lives as long as the page. */
   readonly seen: RefObject<Seen | undefined>;
 }
 
@@ -177,7 +177,10 @@ export function ConversationView(props: ConversationViewProps) {
   );
 }
 
-/** Does not steal the focus: the versions are known a moment after the conversation, and the person may be elsewhere by then. */
+/**
+ * Forgets the fork when the person acts, so that the focus is not stolen: the versions are known a moment
+ * after the conversation, and the person may be elsewhere by then.
+ */
 function useForgottenArrival(arrival: RefObject<string | undefined>): void {
   useEffect(() => {
     const forget = () => {
@@ -192,7 +195,7 @@ function useForgottenArrival(arrival: RefObject<string | undefined>): void {
   }, [arrival]);
 }
 
-/** A new message comes before what the agent asked, and the question is dropped. */
+/** Returns what a new message does to the open question, which it supersedes. */
 function consequenceOfSending({ waiting, phase }: Conversation): string | undefined {
   if (phase !== 'idle') return undefined;
   if (waiting?.kind === 'approval') return 'Sending a message declines this request.';
@@ -200,14 +203,14 @@ function consequenceOfSending({ waiting, phase }: Conversation): string | undefi
   return isAsked ? 'Sending a message skips this question.' : undefined;
 }
 
-/** Changes whenever files may have been added, changed or removed. */
+/** Returns a text that changes whenever files may have been added, changed or removed. */
 function versionOf({ turns, phase }: Conversation, { list }: Attachments): string {
   const results = turns.at(-1)?.results.size ?? 0;
   const arrived = list.filter(({ state }) => state.kind === 'done').length;
   return [turns.length, results, phase, arrived].join(' ');
 }
 
-/** For screen readers. */
+/** Returns the status for screen readers. */
 function statusText({ unread, ...conversation }: Conversation): string {
   if (unread.some(({ state }) => state.kind === 'waiting'))
     return 'Your message will be sent when you are back online.';
@@ -219,19 +222,19 @@ function replyText({ phase, turns, waiting, problem, end }: Omit<Conversation, '
   if (phase !== 'idle' || turns.length === 0) return '';
   if (waiting !== undefined) return 'The agent is waiting for you.';
   if (problem?.kind === 'connection') return 'The connection was lost before the answer was complete.';
-  // The sentence of a failure is announced where it is shown.
+  // The sentence of a failure is announced by the notice that shows it.
   if (problem?.kind === 'failed') return 'The answer failed.';
   return end === undefined ? '' : endText(end);
 }
 
-/** The model that was requested last, even if a fallback answered. */
+/** Returns the model that was requested last, even if a fallback replied. */
 function lastModelOf({ turns, fallbacks }: Conversation): string | undefined {
   const turn = turns.findLast(({ steps }) => steps.some(({ model }) => model !== undefined));
   const model = turn?.steps.findLast((step) => step.model !== undefined)?.model;
   return fallbacks.get(turn?.id ?? '')?.find(({ to }) => to === model)?.from ?? model;
 }
 
-/** Rejoins a stream that broke with the connection once the service can be reached again. */
+/** Reloads a conversation whose stream broke with the connection, once the service can be reached again. */
 function useReloadWhenBack(conversation: Conversation, onReload: () => void): void {
   const connection = useConnectionState();
   const wasLost = useRef(false);

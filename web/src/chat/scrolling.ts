@@ -1,25 +1,26 @@
-// Where a conversation is scrolled to: its end while an answer grows, or the message that a search found.
+// The scroll position of a conversation: at its end while a reply grows, or at the message that a search
+// found.
 import { useLocation } from '@tanstack/react-router';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { hasMessage } from '../conversation/turns.ts';
 import type { Conversation } from '../conversation/use-conversation.ts';
 
 export interface StickToBottom {
-  /** For the element that scrolls. */
+  /** The element that scrolls. */
   readonly scroller: RefObject<HTMLDivElement | null>;
-  /** For the element inside it that grows. */
+  /** The element inside it that grows. */
   readonly content: RefObject<HTMLDivElement | null>;
   readonly isAtBottom: boolean;
   readonly toBottom: () => void;
-  /** Brings an element inside into view and stays there. */
+  /** Scrolls to an element inside and stays there. */
   readonly toElement: (element: Element) => void;
 }
 
 const NEAR_PX = 64;
-/** Any closer, and the button would cover what it scrolls to. */
+/** At a smaller distance, the button would cover what it scrolls to. */
 const FAR_PX = 160;
 
-/** Does not stick without `isActive`: a welcome is read from the top. */
+/** Sticks to the bottom only with `isActive`: a welcome is read from the top. */
 export function useStickToBottom(isActive: boolean): StickToBottom {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -74,7 +75,7 @@ export function useStickToBottom(isActive: boolean): StickToBottom {
 
 const GLOW_MS = 2_500;
 
-/** Does nothing for a message on a branch that is not shown. */
+/** Scrolls to the message in the address. Does nothing for a message on a branch that is not shown. */
 export function useShownMessage(
   { turns }: Conversation,
   { content, toElement }: Pick<StickToBottom, 'content' | 'toElement'>,

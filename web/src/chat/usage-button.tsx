@@ -1,4 +1,4 @@
-// The usage of a chat in its header: how full the context is, and the cost so far.
+// The usage of a chat in its header: the filled share of the context, and the cost so far.
 import { useThreadUsage } from '../conversation/usage.ts';
 import type { Conversation } from '../conversation/use-conversation.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,7 +12,10 @@ interface UsageButtonProps {
   readonly conversation: Conversation;
 }
 
-/** Nothing before the first run has ended, or when neither the context nor a price is known: each answer shows its own tokens. */
+/**
+ * Shows nothing before the first run has ended, or when neither the context nor a price is known. Each reply
+ * shows its own tokens.
+ */
 export function UsageButton({ threadId, conversation }: UsageButtonProps) {
   const usage = useThreadUsage(threadId, conversation);
   const nameOf = useModelNames();
@@ -50,8 +53,8 @@ export function UsageButton({ threadId, conversation }: UsageButtonProps) {
               text={`${exactTokensText(context.tokens)} of ${exactTokensText(context.context_window)}`}
             />
             <p className="text-[0.8125rem] leading-snug text-muted-foreground">
-              What the model reads with each answer. Before it is full, earlier messages are summarised for
-              it; you still see them all.
+              What the model reads for each answer. Before it is full, earlier messages are summarised for it;
+              you still see them all.
             </p>
           </div>
         )}
@@ -76,7 +79,7 @@ function Amount({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** A ring that fills up; the text beside it says the same. */
+/** A ring that fills up. The text beside it says the same. */
 function Ring({ percent }: { readonly percent: number }) {
   return (
     <svg viewBox="0 0 16 16" aria-hidden className="-rotate-90">

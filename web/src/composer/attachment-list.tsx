@@ -30,7 +30,7 @@ export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly F
         aria-label="Files to add"
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
-          // Lets the same file be selected again.
+          // Allows the same file to be selected again.
           currentTarget.value = '';
         }}
       />
@@ -180,7 +180,7 @@ function Progress({ name, size, state }: ProgressProps) {
   );
 }
 
-/** For screen readers, instead of the bars. */
+/** Returns a summary for screen readers, instead of the bars. */
 function summaryOf(list: readonly Attachment[]): string {
   const done = list.filter(({ state }) => state.kind === 'done').length;
   const failed = list.filter(({ state }) => state.kind === 'failed').length;

@@ -22,7 +22,7 @@ interface ComposerProps {
   readonly attachments: Attachments;
   readonly onStop: () => void;
   readonly phase: Conversation['phase'];
-  /** What a new message does to the question that a run waits on; undefined when nothing waits. */
+  /** How a new message affects the question of a waiting run; undefined if no run waits. */
   readonly consequence: string | undefined;
   readonly choice: RunOptionsChoice;
   readonly goal: GoalControl;
@@ -52,7 +52,7 @@ export function Composer(props: ComposerProps) {
 
   const onPaste = (event: ClipboardEvent) => {
     const { files, types } = event.clipboardData;
-    // Office programs put an image of the text on the clipboard too.
+    // Office programs also put an image of the text on the clipboard.
     if (files.length === 0 || types.includes('text/plain')) return;
     event.preventDefault();
     attachments.add([...files]);
@@ -157,7 +157,10 @@ function StopButton({ isStopping, onStop }: StopButtonProps) {
 
 const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
 
-/** For browsers without `field-sizing` only: measuring lays out the whole page on every key. */
+/**
+ * Grows the box with its text, only in browsers without `field-sizing`: measuring lays out the whole page on
+ * every key.
+ */
 function useGrowing(ref: RefObject<HTMLTextAreaElement | null>, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
   useLayoutEffect(() => {

@@ -41,7 +41,7 @@ export function GoalDialog({ control }: { readonly control: GoalControl }) {
           required
           maxLength={MOST_CHARACTERS}
           placeholder="Every test of the project passes"
-          hint="Describe how to tell that it is reached."
+          hint="Describe how to recognize that it is reached."
           className="min-h-24"
           onChange={({ target }) => setText(target.value)}
         />
@@ -66,7 +66,7 @@ export function GoalDialog({ control }: { readonly control: GoalControl }) {
             max={1_000_000_000}
             defaultValue={goal?.token_budget ?? ''}
             placeholder="No limit"
-            hint="Tokens that it may spend on the goal."
+            hint="How many tokens it may spend on the goal."
           />
         </div>
         <div className="mt-1 flex justify-end gap-2">

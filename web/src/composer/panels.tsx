@@ -132,11 +132,11 @@ export function GoalButton({ control: { goal, openDialog }, phase }: GoalButtonP
 interface FoldingPanelProps {
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Beside the label while the panel is closed. */
+  /** Shown beside the label while the panel is closed. */
   readonly summary: string;
-  /** At the end of the line. */
+  /** Shown at the end of the line. */
   readonly note: ReactNode;
-  /** Applies until the person opens or closes it. */
+  /** The state until the person opens or closes the panel. */
   readonly startsOpen: boolean;
   readonly children: ReactNode;
 }

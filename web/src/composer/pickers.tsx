@@ -1,4 +1,4 @@
-// Pickers for the next answer: the agent, the model, thinking, and planning.
+// Pickers for the next reply: the agent, the model, thinking, and planning.
 import { ChevronDown, Lightbulb, ListTodo, type LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { agentLabel } from '../agents/agent-queries.ts';
@@ -96,7 +96,7 @@ function Toggle({ icon: Icon, word, title, isOn, onChange }: ToggleProps) {
 }
 
 interface PickerMenuProps extends ComponentProps<typeof MenuChoice> {
-  /** What is picked here, such as "Model". */
+  /** The kind of choice, such as "Model". */
   readonly title: string;
   /** The current choice, as people read it. */
   readonly label: string;

@@ -19,7 +19,7 @@ export interface SkillChoice {
     ComponentProps<'textarea'>,
     'aria-autocomplete' | 'aria-controls' | 'aria-activedescendant' | 'onBlur'
   >;
-  /** Whether the key was for the list. */
+  /** Handles a key for the list. Returns false when the key is not for the list. */
   readonly takesKey: (event: KeyboardEvent) => boolean;
 }
 
@@ -74,7 +74,7 @@ export function useSkillChoice({ text, change }: TypedText): SkillChoice {
   return { listId, skills, active, optionId, choose, box, takesKey };
 }
 
-/** Names that begin with it, then names that contain it. */
+/** Returns the skills whose names begin with the typed text, then those that contain it. */
 function fitting(skills: readonly Skill[], typed: string): readonly Skill[] {
   const usable = skills.filter(({ enabled, globally_enabled }) => enabled && globally_enabled);
   const begins = ({ name }: Skill) => name.startsWith(typed);

@@ -1,4 +1,4 @@
-// Uploads to a thread: at most two at once, each with its progress, each can be cancelled or retried.
+// Uploads to a thread: at most two concurrently, each with its progress; each can be cancelled or retried.
 import type { UploadProgress } from '../api/file-calls.ts';
 import type { Uploaded } from '../api/file-shapes.ts';
 import { RequestError } from '../api/service-error.ts';
@@ -14,7 +14,7 @@ export interface Attachment {
   readonly key: string;
   readonly name: string;
   readonly size: number;
-  /** The address of an image in this page's memory; undefined for everything else. */
+  /** The address of an image in this page's memory. Undefined for all other files. */
   readonly preview: string | undefined;
   readonly state: AttachmentState;
 }
@@ -26,7 +26,7 @@ export interface UploadQueue {
   readonly retry: (key: string) => void;
   /** Cancels the upload, or removes the uploaded file. */
   readonly remove: (key: string) => void;
-  /** Returns the uploaded files and forgets them. */
+  /** Returns the uploaded files and removes them from the queue. */
   readonly take: () => readonly Uploaded[];
   /** Turns taken files back into attachments. */
   readonly giveBack: (uploaded: readonly Uploaded[]) => void;
@@ -41,12 +41,12 @@ export interface UploadQueueOptions {
   readonly kept: readonly Uploaded[];
 }
 
-/** A browser has six connections to one host; the stream of an answer and other requests need some of them. */
+/** A browser has six connections to one host. The stream of a reply and other requests need some of them. */
 const MOST_AT_ONCE = 2;
 
 const MIB = 1_048_576;
 
-/** Too large to be accepted, so it is not sent at all. */
+/** The file is too large to be accepted, so it is not sent at all. */
 export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
 
@@ -91,7 +91,7 @@ export function createUploadQueue({ send, takeBack, kept }: UploadQueueOptions):
     };
     try {
       const uploaded = await send(file, { onSent, signal: ending.signal });
-      // It may have arrived just as it was cancelled.
+      // The file may have arrived just as its upload was cancelled.
       if (ending.signal.aborted) takeBack(uploaded);
       else show(key, { kind: 'done', uploaded });
     } catch (error) {

@@ -1,4 +1,4 @@
-// The attachments of the next message: uploaded at once, and kept across reloads until they are sent.
+// The attachments of the next message: uploaded immediately, and kept across reloads until they are sent.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
@@ -101,11 +101,11 @@ function keyOf(threadId: string): string {
 
 interface Conversion {
   readonly isConverting: boolean;
-  /** Why there is no Markdown: a sentence. */
+  /** A sentence that explains why there is no Markdown. */
   readonly error: string | undefined;
 }
 
-/** Keyed by attachment; only for uploaded ones. */
+/** Keyed by attachment. Only uploaded attachments have an entry. */
 function useConversions(
   threadId: string | undefined,
   list: readonly Attachment[],

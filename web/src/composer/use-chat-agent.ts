@@ -1,4 +1,4 @@
-// The agent and the model of a chat: stored with the chat, so that every device shows the same.
+// The agent and the model of a chat. They are stored with the chat, so that every device shows the same.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAgents } from '../agents/agent-queries.ts';
@@ -8,13 +8,13 @@ import { choiceQuery } from '../threads/thread-queries.ts';
 
 export interface ChatAgent {
   readonly name: string;
-  /** Undefined for the default agent, and for one that was deleted. */
+  /** Undefined for the default agent, and for a deleted one. */
   readonly agent: CustomAgent | undefined;
   /** False while the choice of an opened chat is being loaded. */
   readonly isKnown: boolean;
   readonly agents: readonly CustomAgent[];
   readonly choose: (name: string) => void;
-  /** The model that was chosen in this chat, on whichever device. */
+  /** The model that was chosen in this chat, on any device. */
   readonly model: string | undefined;
   /** Does nothing in a new chat, whose first run records the model. */
   readonly keepModel: (name: string) => void;
@@ -29,7 +29,7 @@ export function useChatAgent(threadId: string | undefined): ChatAgent {
   const [isMadeHere] = useState(threadId === undefined);
   const [chosen, setChosen] = useState<string>();
   const [chosenAfter, setChosenAfter] = useState<string>();
-  // A choice holds until another agent has answered.
+  // A choice holds until another agent has replied.
   if (kept !== undefined && chosenAfter !== kept.assistant_id) {
     setChosenAfter(kept.assistant_id);
     if (chosenAfter !== undefined) setChosen(undefined);

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ownStorage } from '../services/own-storage.ts';
 
-/** Reading the draft here does not render on every key, which would be slow in a long chat. */
+/** A component that reads the draft here does not render on every key, which would be slow in a long chat. */
 export interface Draft {
   readonly text: () => string;
   readonly change: (text: string) => void;
@@ -27,17 +27,17 @@ export function useDraft(userId: string, threadId: string | undefined): Draft {
   return draft;
 }
 
-/** The current text; renders on every change. */
+/** Returns the current text. Renders on every change. */
 export function useDraftText({ subscribe, text }: Draft): string {
   return useSyncExternalStore(subscribe, text);
 }
 
-/** Renders only when the draft becomes empty or stops being empty. */
+/** Whether the draft is empty. Renders only when that changes. */
 export function useIsDraftEmpty({ subscribe, text }: Draft): boolean {
   return useSyncExternalStore(subscribe, () => text() === '');
 }
 
-/** For the chat that is opened next. */
+/** Stores a draft for the chat that is opened next. */
 export function leaveDraft(userId: string, threadId: string | undefined, text: string): void {
   ownStorage(userId).set(draftName(threadId), text || undefined);
 }

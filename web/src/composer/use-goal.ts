@@ -7,19 +7,19 @@ import { exactTokensText } from '../usage/amounts.ts';
 
 interface GoalOptions {
   readonly threadId: string | undefined;
-  /** A new chat got its id. */
+  /** Called when a new chat gets its id. */
   readonly onThreadCreated: (threadId: string) => void;
-  /** As the state has it. */
+  /** The goal in the state of the thread. */
   readonly goal: Goal | undefined;
 }
 
 export interface GoalControl {
   readonly goal: Goal | undefined;
-  /** Whether the dialog is open in which a goal is set. */
+  /** Whether the dialog for setting a goal is open. */
   readonly isSetting: boolean;
   readonly openDialog: () => void;
   readonly closeDialog: () => void;
-  /** Closes the dialog when done. Creates the thread of a new chat. */
+  /** Sets the goal, and closes the dialog when done. Creates the thread of a new chat. */
   readonly set: (goal: ChosenGoal) => void;
   readonly remove: () => void;
   readonly isPending: boolean;
@@ -30,7 +30,7 @@ export function useGoal({ threadId, onThreadCreated, goal }: GoalOptions): GoalC
   const { api } = useServices();
   const [isSetting, setSetting] = useState(false);
   const seen = JSON.stringify(goal ?? null);
-  /** The response to the last change; used until the state of the thread changes. */
+  /** The response to the last change. Used until the state of the thread changes. */
   const [saved, setSaved] = useState<{ readonly goal: Goal | undefined; readonly seen: string }>();
   if (saved !== undefined && saved.seen !== seen) setSaved(undefined);
   const set = useMutation({
@@ -67,10 +67,10 @@ export function useGoal({ threadId, onThreadCreated, goal }: GoalOptions): GoalC
 }
 
 export interface GoalStatus {
-  /** A few words. */
+  /** The status in a few words. */
   readonly word: string;
   readonly tone: 'neutral' | 'success' | 'warning';
-  /** What it means, and what the person can do. */
+  /** The meaning of the status, and what the person can do. */
   readonly sentence: string;
   /** The label of the button that continues. */
   readonly next: 'Start' | 'Continue' | 'Set again' | undefined;
@@ -84,7 +84,7 @@ const WORKING: GoalStatus = {
 };
 const ENDED = { tone: 'warning', next: 'Set again' } as const;
 
-/** `isWorking`: an answer is being written. */
+/** Returns the status. `isWorking` is true while a reply is being written. */
 export function goalStatus(goal: Goal, isWorking: boolean): GoalStatus {
   switch (goal.status) {
     case 'active':
@@ -129,7 +129,7 @@ function idleStatus({ evaluation }: Goal): GoalStatus {
   return { word: 'Paused', tone: 'neutral', sentence, next: 'Continue' };
 }
 
-/** How much of its limits is used. */
+/** Returns how much of the goal's limits is used. */
 export function spentText({ continuations, max_continuations, spent_tokens, token_budget }: Goal): string {
   const went = `Continued ${continuations} of ${timesText(max_continuations)}`;
   const spent = exactTokensText(spent_tokens);

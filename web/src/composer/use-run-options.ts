@@ -1,5 +1,5 @@
-// The agent and model of the next run: those of the chat, or in a new chat the model last chosen in this browser. Thinking
-// and planning are as last chosen in this browser.
+// The agent and model of the next run. They are those of the chat; in a new chat, the model is the last one
+// chosen in this browser. Thinking and planning are as last chosen in this browser.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ASSISTANT_ID } from '../api/agent-calls.ts';
@@ -10,7 +10,7 @@ import type { ChatAgent } from './use-chat-agent.ts';
 
 export interface RunOptionsChoice {
   readonly chatAgent: ChatAgent;
-  /** The agent determines the model. */
+  /** True when the agent determines the model. */
   readonly isModelFixed: boolean;
   readonly options: RunOptions;
   readonly models: readonly Model[];
@@ -26,14 +26,14 @@ const MODEL_KEY = 'model';
 const THINKING_KEY = 'thinking';
 const PLANNING_KEY = 'planning';
 
-/** `lastModel` wrote the last answer of this chat. */
+/** `lastModel` wrote the last reply of this chat. */
 export function useRunOptions(chatAgent: ChatAgent, lastModel: string | undefined): RunOptionsChoice {
   const { api } = useServices();
   const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
   const [remembered] = useState(() => read(MODEL_KEY));
   const [chosen, setChosen] = useState<string>();
   const [chosenAfter, setChosenAfter] = useState(lastModel);
-  // A choice holds until another model has answered.
+  // A choice holds until another model has replied.
   if (chosenAfter !== lastModel) {
     setChosenAfter(lastModel);
     setChosen(undefined);

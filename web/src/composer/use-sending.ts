@@ -1,4 +1,4 @@
-// Sends what was written, and moves an unsent message back into the composer.
+// Sends the person's messages, and moves an unsent message back into the composer.
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Uploaded } from '../api/file-shapes.ts';
@@ -11,26 +11,32 @@ import { type Draft, leaveDraft, useIsDraftEmpty } from './use-draft.ts';
 
 interface Words {
   readonly text: string;
-  /** `written`: the composer's text and files. `said`: the text of a button; the composer keeps its own. */
+  /**
+   * `written` is the composer's text with its files. `said` is the text of a button, and the composer keeps
+   * its own.
+   */
   readonly kind: 'written' | 'said';
 }
 
 interface SendingOptions {
-  /** Whether the agent is known: a chat that was just opened may not have the default one. */
+  /** False until the agent is known: a chat that was just opened may not have the default one. */
   readonly isKnown: boolean;
   readonly takeFiles: () => readonly Uploaded[];
   readonly clearBox: () => void;
   readonly send: (text: string, files: readonly Uploaded[]) => void;
 }
 
-/** A message that waits stays in the composer, so that closing the page loses nothing. */
+/**
+ * Returns the function that sends. A message that has to wait stays in the composer, so that closing the page
+ * loses nothing.
+ */
 export function useSending({ isKnown, takeFiles, clearBox, send }: SendingOptions): (words: Words) => void {
   const [held, setHeld] = useState<Words>();
   const sendNow = ({ text, kind }: Words) => {
     send(text, kind === 'written' ? takeFiles() : []);
     if (kind === 'written') clearBox();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sent once, as everything stands then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sent once, with the values of that moment.
   useEffect(() => {
     if (!isKnown || held === undefined) return;
     setHeld(undefined);
@@ -48,10 +54,10 @@ interface TakenBackOptions {
 }
 
 interface TakenBack {
-  /** Why it cannot be sent. */
+  /** Why the message cannot be sent. */
   readonly problem: string | undefined;
   readonly forgetProblem: () => void;
-  /** Puts it into the composer, before the text that is there. */
+  /** Moves the message into the composer, before the text that is already there. */
   readonly take: (unread: Unread) => void;
   readonly discard: (unread: Unread) => void;
 }
@@ -62,7 +68,7 @@ export function useTakenBack(options: TakenBackOptions): TakenBack {
   const { conversation, threadId, userId, draft, attachments } = options;
   const { outbox } = useServices();
   const navigate = useNavigate();
-  // Stored with the draft: when the view of a chat is rebuilt, the text must not lose its reason.
+  // Stored with the draft: the text must not lose its reason when the view of a chat is rebuilt.
   const [storage] = useState(() => ownStorage(userId));
   const name = `problem:${threadId ?? 'new'}`;
   const [problem, show] = useState(() =>
@@ -77,7 +83,7 @@ export function useTakenBack(options: TakenBackOptions): TakenBack {
     if (state.kind === 'queued') await conversation.withdraw(state.runId);
     outbox.remove(id);
   };
-  /** A new chat does not exist without its first message. */
+  /** Leaves a new chat, which does not exist without its first message. Returns whether it left. */
   const leave = async ({ state }: Unread, words: string): Promise<boolean> => {
     const isFirst = 'item' in state && state.item.isNew && conversation.turns.length === 0;
     if (!isFirst || conversation.unread.length > 1 || threadId === undefined) return false;

@@ -41,7 +41,7 @@ export type AskedField = FieldBase &
     | { readonly kind: 'choice'; readonly choices: readonly Choice[]; readonly initial: string }
     | {
         readonly kind: 'several';
-        /** Undefined for free text, one entry per line. */
+        /** Undefined when the person writes free text, one entry per line. */
         readonly choices: readonly Choice[] | undefined;
         readonly least: number | undefined;
         readonly most: number | undefined;
@@ -53,7 +53,7 @@ export interface AskedForm {
   /** The tool server that asks. */
   readonly server: string;
   readonly message: string;
-  /** Why the last reply was rejected. */
+  /** Why the service rejected the last answer. */
   readonly problem: string | undefined;
   readonly fields: readonly AskedField[];
 }
@@ -100,7 +100,7 @@ const formSchema = z.object({
   }),
 });
 
-/** Undefined for anything that is not a form or has unknown fields. */
+/** Returns undefined for anything that is not a form or has unknown fields. */
 export function readAskedForm(value: unknown): AskedForm | undefined {
   const parsed = formSchema.safeParse(value);
   if (!parsed.success) return undefined;
@@ -167,7 +167,7 @@ function choicesOf({ enum: values, enumNames = [] }: GivenChoice): readonly Choi
   return values?.map((value, index) => ({ value, label: labelOf(value, enumNames[index]) }));
 }
 
-/** For an input of date and time: local time, without seconds. */
+/** Converts to the format of an input for date and time: local time, without seconds. */
 function localTime(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return '';

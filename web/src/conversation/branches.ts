@@ -1,4 +1,5 @@
-// The checkpoints of a thread as a tree: the path to what is shown, where other branches leave it, and where a new one begins.
+// The checkpoints of a thread as a tree: the path to the shown checkpoint, its forks, and the start of a new
+// branch.
 import type { Checkpoint, CheckpointPage } from '../api/shapes.ts';
 
 /** A checkpoint on the path with more than one continuation. */
@@ -6,11 +7,11 @@ export interface Fork {
   readonly checkpointId: string;
   /** The newest checkpoint of each continuation, oldest continuation first. */
   readonly leaves: readonly Checkpoint[];
-  /** The index of the one that the path takes. */
+  /** The index of the continuation that the path takes. */
   readonly current: number;
 }
 
-/** The checkpoints from the oldest known one to the one with the id. */
+/** Returns the checkpoints from the oldest known one to the one with the id. */
 export function pathTo(id: string, checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
   const byId = new Map(checkpoints.map((it) => [it.checkpoint_id, it]));
   const path: Checkpoint[] = [];
@@ -31,7 +32,7 @@ export function forksOn(path: readonly Checkpoint[], checkpoints: readonly Check
   });
 }
 
-/** Whether all checkpoints of the run are on branches that the path does not take. */
+/** True when the run has checkpoints, and all of them are on branches that the path does not take. */
 export function isElsewhere(
   runId: string,
   path: readonly Checkpoint[],
@@ -75,15 +76,15 @@ interface CheckpointReader {
 interface Search {
   readonly api: CheckpointReader;
   readonly threadId: string;
-  /** The newest checkpoint of what is shown. */
+  /** The newest checkpoint that is shown. */
   readonly head: Checkpoint;
   readonly messageId: string;
   readonly place: 'before' | 'at';
 }
 
 /**
- * Reads few states: messages of people enter a thread in marked checkpoints, and stay in all later ones.
- * Throws when the thread has no such message.
+ * Finds where a new branch starts. Reads few states: messages of people enter a thread in marked checkpoints
+ * and stay in all later ones. Throws when the thread has no such message.
  */
 export async function findBranchPoint(search: Search): Promise<BranchPoint> {
   const messagesAt = rememberingMessages(search);
@@ -97,7 +98,7 @@ export async function findBranchPoint(search: Search): Promise<BranchPoint> {
   return { checkpointId: found.checkpoint_id, messages: await messagesAt(found.checkpoint_id) };
 }
 
-/** Binary search; undefined when no checkpoint has the message. */
+/** Returns the first entry with the message, by binary search. Undefined when no checkpoint has it. */
 async function firstWith(
   entries: readonly Checkpoint[],
   contains: (checkpoint: Checkpoint) => Promise<boolean>,
@@ -113,7 +114,7 @@ async function firstWith(
   return entries[low];
 }
 
-/** The path from a checkpoint without the message to the head. */
+/** Returns the path from a checkpoint without the message to the head. */
 async function pathPast(
   { api, threadId, head }: Search,
   contains: (checkpoint: Checkpoint) => Promise<boolean>,
@@ -144,7 +145,7 @@ function rememberingMessages({
   };
 }
 
-/** The id of a message off the wire. */
+/** Returns the id of an unparsed message. Undefined when it has none. */
 export function idOf(message: unknown): string | undefined {
   if (typeof message !== 'object' || message === null || !('id' in message)) return undefined;
   return typeof message.id === 'string' ? message.id : undefined;

@@ -1,5 +1,4 @@
-// What the stream reports of tool calls while they run: the output of commands, and the progress of tools of
-// servers.
+// Events about running tool calls: the output of commands, and the progress of tools on tool servers.
 import * as z from 'zod/mini';
 
 export interface OutputPiece {
@@ -7,7 +6,7 @@ export interface OutputPiece {
   readonly text: string;
 }
 
-/** The progress of a tool of a server. */
+/** The progress of a tool on a tool server. */
 export interface ToolProgress {
   readonly done: number;
   /** Undefined when the server does not report a total. */
@@ -16,11 +15,11 @@ export interface ToolProgress {
 }
 
 export interface CommandOutput {
-  /** Takes a custom event of a run; ignores events about anything else. */
+  /** Handles a custom event of a run. Ignores events about anything else. */
   readonly onEvent: (event: unknown) => void;
-  /** Adjacent pieces are of different streams. */
+  /** The output so far. Adjacent pieces are of different streams. */
   readonly of: (callId: string) => readonly OutputPiece[];
-  /** The newest. */
+  /** The newest progress. */
   readonly progressOf: (callId: string) => ToolProgress | undefined;
   readonly subscribe: (callId: string, listener: () => void) => () => void;
 }

@@ -1,4 +1,4 @@
-// Parses messages off the wire into the views that the screen shows.
+// Parses the messages of the service into the views that the screen shows.
 import * as z from 'zod/mini';
 import { readSentFiles, type SentFile } from '../api/sent-message.ts';
 
@@ -69,7 +69,7 @@ export interface AiView {
   readonly reasoning: string;
   readonly calls: readonly ToolCallView[];
   readonly model: string | undefined;
-  /** The model stopped at its maximum length. */
+  /** True when the model stopped at its maximum length. */
   readonly isCut: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface ToolResultView {
   readonly status: 'success' | 'error';
   readonly text: string;
   readonly question: QuestionView | undefined;
-  /** How many tools the sub-agent of the call has called. */
+  /** The number of tool calls of the sub-agent that the call started. */
   readonly steps?: number | undefined;
   /** The path of an image that the tool showed to the model. */
   readonly image: string | undefined;
@@ -93,7 +93,9 @@ export interface ToolResultView {
 
 export type MessageView = HumanView | AiView | ToolResultView;
 
-/** Undefined for messages that are not shown: system messages and unknown shapes. */
+/**
+ * Parses a message. Returns undefined for messages that are not shown: system messages and unknown shapes.
+ */
 export function readMessage(message: unknown, position: number): MessageView | undefined {
   const parsed = messageSchema.safeParse(message);
   if (!parsed.success) return undefined;

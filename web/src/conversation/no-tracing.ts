@@ -1,6 +1,6 @@
-// Stands in for the tracing client that the SDK's message classes bring along: this page traces nothing.
+// Replaces the tracing client that the message classes of the SDK import. This page traces nothing.
 
-/** Never made here; its place in type checks of the SDK stays empty. */
+/** Never constructed here. It only satisfies the type checks of the SDK. */
 export class RunTree {}
 export class Client {}
 

@@ -1,4 +1,4 @@
-// What happens between the service and model providers while an answer is written: pauses and fallbacks.
+// Events between the service and model providers while a reply is written: pauses and fallbacks.
 import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import type { Turn } from './turns.ts';
@@ -14,9 +14,9 @@ export interface ProviderPause {
 
 interface ReportedPause {
   readonly pause: ProviderPause;
-  /** The step after which it was reported. */
+  /** The id of the step after which the service reported the pause. */
   readonly after: string | undefined;
-  /** Undefined when it was not known yet. */
+  /** Undefined when the run was not known at the time of the report. */
   readonly runId: string | undefined;
 }
 
@@ -30,17 +30,20 @@ const pauseSchema = z.object({
 
 interface UnderWay {
   readonly isBusy: boolean;
-  /** Undefined while it is not known. */
+  /** Undefined while the run is unknown. */
   readonly runId: string | undefined;
 }
 
-/** `pauseIn` returns the current pause; undefined once the model produces output. */
+/**
+ * Collects the reported pauses. `pauseIn` returns the current pause, or undefined once the model produces
+ * output.
+ */
 export function useProviderPause() {
   const [reported, setReported] = useState<ReportedPause>();
   const lastStep = useRef<string>(undefined);
   const lastRun = useRef<string>(undefined);
   return {
-    /** Takes a custom event of a run; ignores events about anything else. */
+    /** Handles a custom event of a run. Ignores events about anything else. */
     onEvent: (event: unknown) => {
       const { success, data } = z.safeParse(pauseSchema, event);
       if (!success) return;
@@ -62,12 +65,14 @@ export function useProviderPause() {
   };
 }
 
-/** A page that joins a run may get the report before the message that the run answers. */
+/**
+ * Searches all turns: a page that joins a run may get the report before the message to which the run replies.
+ */
 function lastStepOf(turns: readonly Turn[]): string | undefined {
   return turns.findLast(({ steps }) => steps.length > 0)?.steps.at(-1)?.id;
 }
 
-/** Error sentences end with advice to try again, which is being done already. */
+/** Removes the advice to try again at the end of an error sentence, because the service already does that. */
 function withoutAdvice(reason: string): string {
   const start = reason.lastIndexOf(' Try again');
   return start < 1 ? reason : reason.slice(0, start);
@@ -82,7 +87,7 @@ export interface ModelFallback {
 
 interface ReportedFallback {
   readonly fallback: ModelFallback;
-  /** The step after which it was reported. */
+  /** The id of the step after which the service reported the fallback. */
   readonly after: string | undefined;
 }
 
@@ -97,12 +102,12 @@ const fallbackSchema = z.object({
 });
 const NONE: ModelFallbacks = new Map();
 
-/** Kept as long as the page shows the chat. */
+/** Collects the reported fallbacks for as long as the page shows the chat. */
 export function useModelFallbacks() {
   const [reported, setReported] = useState<readonly ReportedFallback[]>([]);
   const lastStep = useRef<string>(undefined);
   return {
-    /** Takes a custom event of a run; ignores events about anything else. */
+    /** Handles a custom event of a run. Ignores events about anything else. */
     onEvent: (event: unknown) => {
       const { success, data } = z.safeParse(fallbackSchema, event);
       if (!success) return;
@@ -117,7 +122,10 @@ export function useModelFallbacks() {
   };
 }
 
-/** Each pair of models once per turn: the turn of the next step, or the last turn. */
+/**
+ * Assigns each fallback to the turn of the next step, or to the last turn. Keeps each pair of models once per
+ * turn.
+ */
 function placed(reported: readonly ReportedFallback[], turns: readonly Turn[]): ModelFallbacks {
   const steps = turns.flatMap((turn) => turn.steps.map(({ id }) => ({ id, turnId: turn.id })));
   const all = new Map<string, ModelFallback[]>();

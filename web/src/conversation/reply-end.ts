@@ -1,4 +1,4 @@
-// How an answer ended, and what can go wrong with its run.
+// How a reply ended, and what can go wrong with its run.
 import type { RunUsage } from '../api/shapes.ts';
 import type { AiView } from './message-view.ts';
 import type { Turn } from './turns.ts';
@@ -10,7 +10,7 @@ export type ReplyEnd =
   | { readonly kind: 'stopped' }
   /** The model stopped at its maximum length. */
   | { readonly kind: 'cut' }
-  /** It waited for a decision, and a new message came instead. */
+  /** The reply waited for a decision, and a new message came instead. */
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly text: string };
 
@@ -22,7 +22,9 @@ export function isUnderWay({ status }: RunUsage): boolean {
   return UNDER_WAY.has(status);
 }
 
-/** `run` is the newest run of the turn. Undefined while it is under way. */
+/**
+ * Returns how the reply ended, or undefined while the run is under way. `run` is the newest run of the turn.
+ */
 export function replyEnd(run: RunUsage | undefined, { steps }: Turn): ReplyEnd | undefined {
   if (run !== undefined && isUnderWay(run)) return undefined;
   if (run !== undefined && FAILED.has(run.status))
@@ -38,13 +40,13 @@ function isEmpty(run: RunUsage | undefined, last: AiView | undefined): boolean {
   return last.text.trim() === '' && last.calls.length === 0;
 }
 
-/** The end of an earlier answer: what it was waiting for is no longer open. */
+/** Returns how an earlier reply ended. Its open question can no longer be answered. */
 export function earlierReplyEnd(run: RunUsage | undefined, turn: Turn): ReplyEnd | undefined {
   const isOpen = turn.steps.at(-1)?.calls.some(({ id }) => !turn.results.has(id)) === true;
   return run?.stop_reason === 'awaiting_input' && isOpen ? { kind: 'passed' } : replyEnd(run, turn);
 }
 
-/** Announced to screen readers. */
+/** Returns the sentence that is announced to screen readers. */
 export function endText(end: ReplyEnd): string {
   switch (end.kind) {
     case 'complete':
@@ -64,7 +66,7 @@ export function endText(end: ReplyEnd): string {
   }
 }
 
-/** Why there is no answer: no connection, no such chat, or a sentence from the service. */
+/** Why there is no reply: no connection, no such chat, or a sentence from the service. */
 export type RunProblem =
   | { readonly kind: 'connection' }
   | { readonly kind: 'missing' }
@@ -73,7 +75,7 @@ export type RunProblem =
 export function runProblemOf(error: unknown): RunProblem | undefined {
   if (error === undefined || error === null) return undefined;
   const status = statusOf(error);
-  // The page is on its way to the sign-in screen.
+  // The page is about to show the sign-in screen.
   if (status === 401) return undefined;
   if (status === 404) return { kind: 'missing' };
   if (isConnectionError(error)) return { kind: 'connection' };
@@ -92,7 +94,7 @@ function isConnectionError(error: unknown): boolean {
 
 function sentenceOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // The SDK puts the whole body of a refusal into its message: `HTTP 409: {"detail": "..."}`.
+  // The SDK puts the whole body of an error response into its message: `HTTP 409: {"detail": "..."}`.
   const body = /^HTTP \d+: (.*)$/s.exec(text)?.[1];
   if (body === undefined) return text;
   return detailOf(body) ?? 'The service refused this request.';

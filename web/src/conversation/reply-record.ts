@@ -1,4 +1,4 @@
-// The record of the answers of a thread, loaded page by page: their runs, ratings and usage.
+// The record of the replies of a thread, loaded page by page: their runs, ratings and usage.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { ReplyPage, ReplyRating, Run, RunUsage } from '../api/shapes.ts';
@@ -9,27 +9,27 @@ import type { Turn } from './turns.ts';
 export interface KnownReplies {
   /** The run of each message, keyed by message id. */
   readonly runOfMessage: ReadonlyMap<string, string>;
-  /** Keyed by answer id. */
+  /** Keyed by the id of the reply. */
   readonly replies: ReadonlyMap<string, ReplyRating>;
   /** Keyed by run id. */
   readonly usage: ReadonlyMap<string, RunUsage>;
-  /** Whether there are older answers that are not loaded yet. */
+  /** True when there are older replies that are not loaded yet. */
   readonly hasOlder: boolean;
 }
 
 export interface ReplyRecord {
   readonly known: () => KnownReplies;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Loads the newest answers, back to those that are loaded already. Never fails: then less is known. */
+  /** Loads the newest replies, back to those already loaded. Never rejects: after an error, less is known. */
   readonly readNewest: () => Promise<void>;
-  /** Loads one more page; does nothing while it is loading one. */
+  /** Loads one more page. Does nothing while one is being loaded. */
   readonly readOlder: () => Promise<void>;
   readonly show: (reply: ReplyRating) => void;
 }
 
 interface ReplyReader {
   readonly repliesBefore: (threadId: string, seq: number | undefined) => Promise<ReplyPage>;
-  /** Newest first; an empty list after the oldest one. */
+  /** Newest first. An empty list after the oldest one. */
   readonly runUsage: (threadId: string, offset: number) => Promise<readonly RunUsage[]>;
 }
 
@@ -40,12 +40,12 @@ const NOTHING_KNOWN: KnownReplies = {
   hasOlder: false,
 };
 
-/** Pages per load: runs without an answer lie between those with one. */
+/** The most pages per load: runs without a reply lie between those with one. */
 const MOST_PAGES = 5;
 
 function createReplyRecord(api: ReplyReader, threadId: string): ReplyRecord {
   let known = NOTHING_KNOWN;
-  /** The position before which nothing is loaded; null at the beginning of the thread. */
+  /** The position before which nothing is loaded. Null at the beginning of the thread. */
   let oldest: number | null | undefined;
   let runsRead = 0;
   let last: Promise<void> = Promise.resolve();
@@ -90,7 +90,7 @@ function createReplyRecord(api: ReplyReader, threadId: string): ReplyRecord {
     if (isFirst) oldest = read.next;
     add(read);
     runsRead = Math.max(runsRead, await addUsage(0));
-    // Until it reaches what is loaded already.
+    // Continue until the pages reach what is already loaded.
     for (let page = 1; page < MOST_PAGES && !isFirst; page++) {
       if (read.next === null || read.messages.some(({ id }) => before.has(id))) return;
       read = await api.repliesBefore(threadId, read.next);
@@ -106,7 +106,7 @@ function createReplyRecord(api: ReplyReader, threadId: string): ReplyRecord {
     await addUsageOf(read);
   }
 
-  /** One load at a time; after a failure the next answer tries again. */
+  /** Runs one load at a time. After a failure, the next reply loads again. */
   function queue(reading: () => Promise<void>): Promise<void> {
     last = last.then(reading).catch(() => {});
     return last;
@@ -124,7 +124,7 @@ function createReplyRecord(api: ReplyReader, threadId: string): ReplyRecord {
       isReadingOlder = true;
       await queue(older);
       isReadingOlder = false;
-      // A caller that came meanwhile has to ask again.
+      // A caller that was ignored during the load has to ask again.
       change({});
     },
     show: (reply) => change({ replies: new Map(known.replies).set(reply.replyId, reply) }),
@@ -142,7 +142,10 @@ const RecordContext = createContext(NO_RECORD);
 
 export const ReplyRecordProvider = RecordContext.Provider;
 
-/** Loads more when `newest`, the id of the last answer, changes; cached for a while when the chat is left. */
+/**
+ * Loads more when `newest`, the id of the last reply, changes. The record stays cached for a while after the
+ * person leaves the chat.
+ */
 export function useNewReplyRecord(threadId: string | undefined, newest: string | undefined) {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -168,7 +171,7 @@ export function useKnownReplies(): KnownReplies {
   return useSyncExternalStore(subscribe, known);
 }
 
-/** Loads older answers until those of the visible turn are known. */
+/** Loads older replies until those of the visible turn are known. */
 export function useRepliesOf({ human, steps }: Turn): void {
   const { readOlder } = useReplyRecord();
   const known = useKnownReplies();
@@ -180,22 +183,22 @@ export function useRepliesOf({ human, steps }: Turn): void {
 
 interface TurnRunsOptions {
   readonly turn: Turn;
-  /** Set when the answer has other versions. */
+  /** Set when the reply has other versions. */
   readonly replyFork: Fork | undefined;
-  /** The newest run, for the last turn only; it may have no output yet. */
+  /** The newest run, for the last turn only. It may have no output yet. */
   readonly latestRun?: Run | undefined;
 }
 
 interface TurnRuns {
   readonly runIds: readonly string[];
-  /** Those that are loaded, the newest one last. */
+  /** The loaded runs, newest last. */
   readonly runs: readonly RunUsage[];
 }
 
 export function useTurnRuns({ turn, replyFork, latestRun }: TurnRunsOptions): TurnRuns {
   const { runOfMessage, usage } = useKnownReplies();
   const asked = turn.human === undefined ? undefined : runOfMessage.get(turn.human.id);
-  // A completed run whose answer is not here wrote another version.
+  // A completed run whose reply is not here wrote another version.
   const isElsewhere =
     replyFork !== undefined || (asked !== undefined && usage.get(asked)?.stop_reason === 'completed');
   const own = new Set([

@@ -1,4 +1,5 @@
-// What a run reports besides its messages. Each card subscribes to its own call, so that no other card renders with it.
+// Reports of a run besides its messages. Each card subscribes to its own call, so that other cards do not
+// render.
 import { createContext, useCallback, useContext, useState, useSyncExternalStore } from 'react';
 import {
   type CommandOutput,
@@ -9,7 +10,10 @@ import {
 import { useModelFallbacks, useProviderPause } from './provider-events.ts';
 import { createSubagentProgress, type SubagentProgress, type TaskProgress } from './subagents.ts';
 
-/** The progress of the sub-agents, commands and model calls of a conversation; `onRunEvent` takes each custom event. */
+/**
+ * Collects the progress of sub-agents, commands and model calls in a conversation. `onRunEvent` handles each
+ * custom event.
+ */
 export function useRunProgress() {
   const [subagents] = useState(createSubagentProgress);
   const [commands] = useState(createCommandOutput);
@@ -28,7 +32,7 @@ const SubagentProgressContext = createContext<SubagentProgress | undefined>(unde
 
 export const SubagentProgressProvider = SubagentProgressContext.Provider;
 
-/** The progress of the sub-agent that the call started; undefined when its run has reported none. */
+/** Returns the progress of the sub-agent that the call started. Undefined when its run has reported none. */
 export function useTaskProgress(callId: string): TaskProgress | undefined {
   const progress = useContext(SubagentProgressContext);
   if (progress === undefined) throw new Error('useTaskProgress is called outside of a conversation.');
@@ -43,12 +47,12 @@ const CommandOutputContext = createContext<CommandOutput | undefined>(undefined)
 
 export const CommandOutputProvider = CommandOutputContext.Provider;
 
-/** The output of the command since the page was opened. */
+/** Returns the output of the command since the page was opened. */
 export function useCommandOutput(callId: string): readonly OutputPiece[] {
   return useSaid(callId, (output) => output.of(callId));
 }
 
-/** The last progress that the tool reported since the page was opened. */
+/** Returns the last progress that the tool reported since the page was opened. */
 export function useToolProgress(callId: string): ToolProgress | undefined {
   return useSaid(callId, (output) => output.progressOf(callId));
 }

@@ -1,11 +1,11 @@
-// Keeps the answer on the screen while a restarted service writes it again.
+// Keeps the reply on the screen while a restarted service writes it again.
 import type { AiView } from './message-view.ts';
 import { createTurnReader, type Turn } from './turns.ts';
 
-/** The newest step of an answer, as it was shown. */
+/** The newest step of a reply, as it was shown. */
 export interface Seen {
   readonly threadId: string | undefined;
-  /** The conversation that contains it. */
+  /** The conversation that contains the step. */
   readonly turns: readonly Turn[];
   readonly turnId: string;
   /** The index of the step in its turn. */
@@ -17,20 +17,22 @@ export interface Progress {
   /** Undefined in a new chat. */
   readonly threadId: string | undefined;
   readonly isReplying: boolean;
-  /** The answer is about to be read: the conversation is opening, or its run is known and not read yet. */
+  /**
+   * True when a reply is about to be read: the conversation is opening, or its run is known and not read yet.
+   */
   readonly isComing: boolean;
 }
 
 /**
- * A reader of message lists, as `createTurnReader` makes one. A step that is gone or has less text than before stays as it was
- * shown until it has more text, another step follows, or the answer ends. `kept` outlives the reader: while the next reader
- * loads the thread, the whole conversation stays as it was shown.
+ * Creates a reader of message lists, as `createTurnReader` does. A step that is gone or has less text than
+ * before stays as it was shown until it has more text, another step follows, or the reply ends. `kept`
+ * outlives the reader: while the next reader loads the thread, the whole conversation stays as it was shown.
  */
 export function createSeenTurnReader(kept: {
   current: Seen | undefined;
 }): (messages: readonly unknown[], progress: Progress) => readonly Turn[] {
   const read = createTurnReader();
-  /** Steps of answers that were complete: when they are regenerated, the old text must not stay. */
+  /** Steps of complete replies. When such a reply is regenerated, the old text must not stay. */
   let settled: ReadonlySet<string> = new Set();
   return (messages, { threadId, isReplying, isComing }) => {
     const turns = read(messages);

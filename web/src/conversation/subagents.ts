@@ -1,4 +1,4 @@
-// Sub-agents: how the service names them, what their messages say that they did, and how far they are.
+// Sub-agents: the names that the service gives them, the work that their messages show, and their progress.
 import * as z from 'zod/mini';
 import {
   type AiView,
@@ -10,9 +10,9 @@ import {
 
 /** The work of one sub-agent. */
 export interface SubagentWork {
-  /** What it called tools for, oldest first. */
+  /** The sub-agent's messages with tool calls, oldest first. */
   readonly steps: readonly AiView[];
-  /** By the id of the call. */
+  /** Keyed by the id of the call. */
   readonly results: ReadonlyMap<string, ToolResultView>;
 }
 
@@ -20,13 +20,16 @@ export function isSubagentCall({ name }: ToolCallView): boolean {
   return name === 'task';
 }
 
-/** Where the service keeps the checkpoints of the sub-agent that an agent began with a call. */
+/**
+ * Returns the namespace of the checkpoints of a sub-agent. `around` is the namespace of the agent that made
+ * the call.
+ */
 export function innerNamespace(around: string, callId: string): string {
   const own = `tools:${callId.replaceAll(/[^\w.:-]/g, '_')}`;
   return around === '' ? own : `${around}|${own}`;
 }
 
-/** In a few words; empty while the call is being written. */
+/** Returns the task in a few words. Empty while the call is being written. */
 export function taskOf({ args }: ToolCallView): string {
   return typeof args.description === 'string' ? args.description : '';
 }
@@ -38,7 +41,7 @@ export function workOf(messages: readonly MessageView[]): SubagentWork {
   };
 }
 
-/** What was read, and behind it what was told since. */
+/** Returns the messages that were read, followed by those that have arrived since. */
 export function mergedMessages(
   read: readonly MessageView[],
   streamed: readonly MessageView[],
@@ -55,15 +58,15 @@ type TaskStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'timed_out'
 
 export interface TaskProgress {
   readonly status: TaskStatus;
-  /** Those that this page was told of. */
+  /** The messages that this page received. */
   readonly messages: readonly MessageView[];
-  /** Calls so far, as far as this page was told. */
+  /** The number of calls so far that this page knows of. */
   readonly steps: number;
   readonly lastCall: ToolCallView | undefined;
 }
 
 export interface SubagentProgress {
-  /** Takes a custom event of a run; ignores events about anything else. */
+  /** Handles a custom event of a run. Ignores events about anything else. */
   readonly onEvent: (event: unknown) => void;
   readonly of: (callId: string) => TaskProgress | undefined;
   readonly subscribe: (callId: string, listener: () => void) => () => void;
@@ -124,7 +127,7 @@ function advanced(progress: TaskProgress, { type, message }: TaskEvent): TaskPro
   }
 }
 
-/** A stream that is read again tells the same messages again. */
+/** Adds a message unless it is known: a stream that is read again repeats the same messages. */
 function withMessage(progress: TaskProgress, message: MessageView | undefined): TaskProgress {
   const running = { ...progress, status: 'running' } as const;
   if (message === undefined || progress.messages.some((it) => keyOf(it) === keyOf(message))) return running;

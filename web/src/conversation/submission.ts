@@ -1,4 +1,4 @@
-// What a person sends to the agent, and what the screen shows of it before the service responds.
+// A message to the agent, and its form on the screen before the service responds.
 import type { SentMessage } from '../api/sent-message.ts';
 import type { BranchPoint } from './branches.ts';
 
@@ -21,16 +21,16 @@ export type Submission =
       readonly replaces: string;
       readonly files?: BranchFiles;
     }
-  /** Continues what is unfinished; with `question`, answers that message again on a new branch. */
+  /** Continues an unfinished run. With `question`, replies to that message again on a new branch. */
   | { readonly kind: 'again'; readonly question?: string; readonly files?: BranchFiles }
-  /** The reply to an interrupt. */
+  /** The answer to an interrupt. */
   | { readonly kind: 'reply'; readonly resume: unknown };
 
 interface MessageState {
   readonly messages: unknown[];
 }
 
-/** The first two arguments of the stream's `submit`, without the run's configuration. */
+/** Returns the first two arguments of the stream's `submit`, without the run's configuration. */
 export function toSubmit<S extends MessageState>(submission: Submission, from: BranchPoint | undefined) {
   const checkpoint =
     from === undefined

@@ -10,7 +10,7 @@ interface StateView {
   readonly metadata?: unknown;
 }
 
-/** Undefined while the thread has no state. */
+/** Returns the newest checkpoint. Undefined while the thread has no state. */
 export function headOf(state: StateView | undefined): Checkpoint | undefined {
   const id = state?.checkpoint?.checkpoint_id;
   if (state === undefined || id == null) return undefined;
@@ -34,7 +34,7 @@ const planSchema = z.array(
 
 export type PlanItem = z.infer<typeof planSchema>[number];
 
-/** Empty for anything that is not a plan. */
+/** Returns an empty list for anything that is not a plan. */
 export function readPlan(todos: unknown): readonly PlanItem[] {
   return z.safeParse(planSchema, todos).data ?? [];
 }
@@ -45,7 +45,7 @@ export function doneIn(plan: readonly PlanItem[]): number {
 
 const stateGoalSchema = z.object({ ...GOAL_FIELDS, continued: z.array(z.unknown()) });
 
-/** Undefined for anything that is not a goal. */
+/** Returns undefined for anything that is not a goal. */
 export function readGoal(value: unknown): Goal | undefined {
   const { data } = z.safeParse(stateGoalSchema, value);
   if (data === undefined) return undefined;

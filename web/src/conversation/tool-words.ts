@@ -1,4 +1,4 @@
-// Calls of tools in a few words.
+// Tool calls in a few words.
 import type { ToolCallView } from './message-view.ts';
 
 const WORDS = new Map([
@@ -28,7 +28,7 @@ export function isKnownTool(name: string): boolean {
   return WORDS.has(name);
 }
 
-/** The name itself for unknown tools. */
+/** Describes a tool in a few words. Returns the name itself for unknown tools. */
 export function toolWords(name: string): string {
   return WORDS.get(name) ?? name;
 }
@@ -48,14 +48,14 @@ const ARGUMENTS = new Map([
   ['url', 'Address'],
 ]);
 
-/** The name itself for unknown arguments. */
+/** Describes an argument in a few words. Returns the name itself for unknown arguments. */
 export function argumentWords(name: string): string {
   return ARGUMENTS.get(name) ?? name;
 }
 
 const SUMMARY_ARGUMENTS = ['path', 'file_path', 'description', 'query', 'command', 'url', 'question'];
 
-/** The one argument that says the most. */
+/** Returns the one argument that describes the call best. Empty when no argument is a text. */
 export function callSummary({ args }: ToolCallView): string {
   const path = args.path ?? args.file_path;
   if (typeof path === 'string') return path;

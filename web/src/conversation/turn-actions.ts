@@ -1,4 +1,4 @@
-// The actions on a turn of the conversation; the same object for the lifetime of a conversation.
+// The actions on a turn of the conversation. The object stays the same for the lifetime of a conversation.
 import { createContext, useContext, useMemo, useRef } from 'react';
 import type { BranchFiles } from './submission.ts';
 import type { Edit } from './use-conversation.ts';
@@ -7,13 +7,13 @@ export interface TurnActions {
   readonly threadId: string | undefined;
   /** Replaces the message. */
   readonly edit: (change: Edit) => void;
-  /** Answers the message again. */
+  /** Generates another reply to the message. */
   readonly regenerate: (messageId: string, files: BranchFiles) => void;
   /** Whether files may have changed since the message was sent. */
   readonly mayHaveChangedFiles: (messageId: string) => boolean;
-  /** Loads the thread again after another branch of the fork was selected. */
+  /** Loads the thread again after the person has selected another branch of the fork. */
   readonly reload: (forkId: string) => void;
-  /** Whether the conversation was reopened from this fork; true once. */
+  /** Whether the conversation was reopened from this fork. True only once. */
   readonly isArrival: (forkId: string) => boolean;
 }
 
@@ -27,7 +27,10 @@ export function useTurnActions(): TurnActions {
   return actions;
 }
 
-/** Always calls the newest functions but only changes with the thread, so that turns do not render needlessly. */
+/**
+ * Returns actions that always call the newest functions but change only with the thread, so that turns do not
+ * render needlessly.
+ */
 export function useStableTurnActions(actions: TurnActions): TurnActions {
   const latest = useRef(actions);
   latest.current = actions;

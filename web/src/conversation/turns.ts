@@ -1,4 +1,5 @@
-// Groups the messages of a thread into turns: the message of the person, and everything that the agent did about it.
+// Groups the messages of a thread into turns: the message of the person, and everything that the agent did in
+// response.
 import {
   type AiView,
   type HumanView,
@@ -12,9 +13,9 @@ export interface Turn {
   readonly id: string;
   readonly human: HumanView | undefined;
   readonly steps: readonly AiView[];
-  /** By the id of the call. */
+  /** Keyed by the id of the call. */
   readonly results: ReadonlyMap<string, ToolResultView>;
-  /** The service was restarted and repeats what is already shown. */
+  /** Set while a restarted service repeats what is already shown. */
   readonly isWrittenAnew?: true;
 }
 
@@ -23,9 +24,8 @@ export function hasMessage({ human, steps }: Turn, messageId: string): boolean {
 }
 
 /**
- * Reads message lists. A message object that was read before is not parsed again, and an equal message or an unchanged
- * turn keeps its identity: a long chat does not render again with
- * every word or every state that arrives.
+ * Creates a reader of message lists. It parses each message object once, and an equal message or an unchanged
+ * turn keeps its identity. A long chat does not render again with every word or every state that arrives.
  */
 export function createTurnReader(): (messages: readonly unknown[]) => readonly Turn[] {
   const known = new WeakMap<object, MessageView>();
@@ -75,7 +75,7 @@ function readOnce(
   return view;
 }
 
-/** For JSON values. */
+/** Whether two JSON values are equal. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

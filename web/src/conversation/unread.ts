@@ -17,7 +17,7 @@ export interface Unread {
   readonly state: /** The service has it; it is read after what runs now. */
     | { readonly kind: 'queued'; readonly runId: string }
     | { readonly kind: 'sending' }
-    /** In this browser. */
+    /** Only in this browser. */
     | { readonly kind: 'waiting'; readonly item: OutboxItem }
     | { readonly kind: 'refused'; readonly item: OutboxItem; readonly reason: string };
 }
@@ -26,9 +26,9 @@ interface UnreadOptions {
   readonly items: readonly OutboxItem[];
   readonly messages: readonly unknown[];
   readonly runs: ThreadRuns | undefined;
-  /** Something is being answered. */
+  /** True while a reply is being written. */
   readonly isStreaming: boolean;
-  /** Whether the messages include everything that the ended run said. */
+  /** Whether the messages include everything from the ended run. */
   readonly hasRead: (runId: string) => boolean;
 }
 
@@ -41,7 +41,8 @@ export function useUnread({ items, messages, runs, isStreaming, hasRead }: Unrea
   const known = useMemo(() => new Set(messages.map(idOf)), [messages]);
   const waiting = queued.filter(({ messageId }) => !known.has(messageId));
   const listed = new Set(waiting.map(({ messageId }) => messageId));
-  // The message of a run that ended before the thread was read is not known yet. Any other was withdrawn or is past.
+  // If a run ended before the thread was read, its message is not known yet. Any other message was withdrawn
+  // or is past.
   const isOver = (runId: string) =>
     runs?.ended.has(runId) === true && (runs.latest?.run_id !== runId || hasRead(runId));
   const arrived = items.filter(
@@ -64,7 +65,7 @@ export function useUnread({ items, messages, runs, isStreaming, hasRead }: Unrea
     [messages, begun],
   );
   return {
-    /** Including those that begin a turn. */
+    /** Includes the messages that begin a turn. */
     messages: shown,
     isBeingTaken: next.length > 0,
     unread: [...waiting.map(ofQueue), ...mine.filter((it) => !next.includes(it)).map(ofOutbox)],
@@ -91,7 +92,7 @@ function stateOf(item: OutboxItem): Unread['state'] {
   return { kind: 'refused', item, reason: item.refusal ?? '' };
 }
 
-/** A text and the files that go with it. */
+/** A text and its files. */
 export interface Written {
   readonly text: string;
   readonly files: readonly Uploaded[];
@@ -115,7 +116,7 @@ export function useThreadOutbox({ threadId, onThreadCreated }: ThreadOutboxOptio
   const target = threadId ?? newThreadId;
   const items = useSyncExternalStore(outbox.subscribe, outbox.items).filter((it) => it.threadId === target);
   const taken = items.findLast((it) => it.state === 'taken')?.runId;
-  // A message that is being sent may be refused, and then there is no chat.
+  // The service may refuse a message that is being sent, and then there is no chat.
   const isCreated =
     threadId === undefined && items.some(({ state }) => state === 'taken' || state === 'waiting');
   useEffect(() => {
@@ -123,7 +124,7 @@ export function useThreadOutbox({ threadId, onThreadCreated }: ThreadOutboxOptio
   }, [isCreated, onThreadCreated, newThreadId]);
   useEffect(() => {
     if (taken === undefined) return;
-    // Joins the run at once when nothing else runs, as far as this page knows.
+    // Joins the run immediately if nothing else runs, as far as this page knows.
     queryClient.setQueryData<ThreadRuns>(runsOf(target), (it = NO_RUNS) => {
       if (it.active !== undefined || it.ended.has(taken)) return it;
       const active = { run_id: taken, status: 'pending' };

@@ -1,4 +1,5 @@
-// The usage of a turn and of a whole chat: tokens, cost where it is known, and how full the last prompt was.
+// The usage of a turn and of a whole chat: tokens, cost where it is known, and the share of the context that
+// the last prompt filled.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RunUsage, Spent, ThreadUsage } from '../api/shapes.ts';
 import { useServices } from '../services/services.tsx';
@@ -11,7 +12,7 @@ export interface TurnUsage {
   readonly models: readonly string[];
 }
 
-/** The sum of all runs of a turn; undefined when nothing was spent or is known. */
+/** Returns the sum over all runs of a turn. Undefined when nothing was spent or is known. */
 export function turnUsage(runs: readonly RunUsage[]): TurnUsage | undefined {
   const tokens = runs.reduce((sum, { total_tokens = 0 }) => sum + total_tokens, 0);
   if (tokens === 0) return undefined;
@@ -19,7 +20,7 @@ export function turnUsage(runs: readonly RunUsage[]): TurnUsage | undefined {
   return { tokens, cost: costOf(runs), models: [...models] };
 }
 
-/** Null when no price is known for any of it. */
+/** Returns null when no run has a known price. */
 function costOf(runs: readonly RunUsage[]): Spent['cost'] {
   const sums = new Map<string, number>();
   for (const { cost } of runs) {
@@ -38,7 +39,10 @@ export interface SpentInThread {
   readonly context: ThreadUsage['context_usage'];
 }
 
-/** Fetches nothing in a chat without runs. A run under way counts with what it has reported so far. */
+/**
+ * Returns the usage of a thread. Fetches nothing in a chat without runs. A run under way counts with what it
+ * has reported so far.
+ */
 export function useThreadUsage(
   threadId: string | undefined,
   { latestRun }: Conversation,

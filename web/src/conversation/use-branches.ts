@@ -1,4 +1,4 @@
-// The branches of a thread around the conversation that is shown, and where a submission starts a new one.
+// The branches of the shown conversation, and where a submission starts a new one.
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Api } from '../api/api.ts';
@@ -25,14 +25,14 @@ export interface Branches {
 
 interface BranchesOptions {
   readonly threadId: string | undefined;
-  /** The newest checkpoint of what is shown; undefined while it changes. */
+  /** The newest checkpoint that is shown. Undefined while it changes. */
   readonly head: Checkpoint | undefined;
   readonly messages: readonly unknown[];
 }
 
 export const END = 'end';
 
-/** Goes back one page of checkpoints; they never change, so each is fetched once. */
+/** Goes back one page of checkpoints. They never change, so each is fetched once. */
 export function useBranches({ threadId, head, messages }: BranchesOptions): Branches {
   const { api } = useServices();
   const older = useQuery({
@@ -84,7 +84,7 @@ interface Place {
   readonly question: string | undefined;
 }
 
-/** Undefined when the submission continues at the head of the thread. */
+/** Returns where a new branch starts. Undefined when the submission continues at the head of the thread. */
 export async function branchStart(
   { api, threadId, question }: Place,
   submission: Submission,
@@ -100,7 +100,10 @@ export async function branchStart(
   return findBranchPoint({ api, threadId, head, messageId, place: 'at' });
 }
 
-/** Continuing after a complete answer would only add to it, so its question is answered again instead. */
+/**
+ * Returns the question of a complete reply. Continuing after such a reply would only add to it, so the agent
+ * replies to its question again instead.
+ */
 async function questionToRepeat(
   { api, threadId, question }: Place & { readonly threadId: string },
   head: Checkpoint,

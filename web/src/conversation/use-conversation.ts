@@ -29,14 +29,14 @@ import { type State, useThreadStream } from './use-thread-stream.ts';
 import { readWaiting, resumeOf, type Waiting } from './waiting.ts';
 
 interface ConversationOptions {
-  /** The agent that answers next. */
+  /** The agent of the next reply. */
   readonly agent: string;
   readonly threadId: string | undefined;
-  /** A new conversation got its id. */
+  /** Called when a new conversation gets its id. */
   readonly onThreadCreated: (threadId: string) => void;
-  /** What is shown is out of date and has to be loaded again. */
+  /** Called when the conversation is out of date and has to be loaded again. */
   readonly onReload: () => void;
-  /** What was shown of an answer, across a reload. */
+  /** The part of a reply that was shown. It survives a reload. */
   readonly seen: RefObject<Seen | undefined>;
 }
 
@@ -55,16 +55,16 @@ interface Again {
 export interface Conversation {
   readonly turns: readonly Turn[];
   readonly title: string | undefined;
-  /** Messages that were sent and are not part of the conversation yet, in order. */
+  /** Messages that were sent but are not part of the conversation yet, in order. */
   readonly unread: readonly Unread[];
   readonly phase: 'opening' | 'idle' | 'answering' | 'stopping';
   readonly problem: RunProblem | undefined;
-  /** How the last answer ended; undefined until that is known. */
+  /** How the last reply ended. Undefined until that is known. */
   readonly end: ReplyEnd | undefined;
-  /** Why there is no output of the model yet. */
+  /** Why the model has produced no output yet. */
   readonly pause: ProviderPause | undefined;
   readonly fallbacks: ModelFallbacks;
-  /** What the run waits for; still set while the reply is being sent. */
+  /** The question on which the run waits. Still set while the answer is being sent. */
   readonly waiting: Waiting | undefined;
   /** The newest run of the thread, as far as this page knows. */
   readonly latestRun: Run | undefined;
@@ -76,21 +76,21 @@ export interface Conversation {
   readonly plan: readonly PlanItem[];
   /** The goal that the agent works towards on its own. */
   readonly goal: Goal | undefined;
-  /** Which turns the agent only knows from a summary. */
+  /** Which turns the agent knows only from a summary. */
   readonly summary: SummaryMark | undefined;
-  /** Sends a message. It is kept until the service has it, and waits for earlier runs. */
+  /** Sends a message. It is saved until the service has it, and waits for earlier runs. */
   readonly send: (written: Written, options: RunOptions) => void;
   /** Cancels a queued run. */
   readonly withdraw: (runId: string) => Promise<void>;
   /** Replaces an earlier message, on a new branch. */
   readonly edit: (change: Edit, options: RunOptions) => void;
-  /** Answers the message again, on a new branch. */
+  /** Generates another reply to the message, on a new branch. */
   readonly regenerate: (change: Again, options: RunOptions) => void;
-  /** Resumes the run that waits, with the model and options that it had. */
+  /** Resumes the waiting run, with the model and options that it had. */
   readonly reply: (reply: unknown) => void;
   /** Continues a run that stopped early, with the options that it had. */
   readonly proceed: () => void;
-  /** Retries what failed; a message that had arrived is not sent twice. */
+  /** Retries what failed. A message that had arrived is not sent twice. */
   readonly retry: (options: RunOptions) => void;
   readonly stop: () => void;
 }
@@ -110,7 +110,7 @@ export function useConversation(opened: ConversationOptions): Conversation {
   };
   const isBranching = useRef(false);
   const onFailed = (error: unknown) => {
-    // Nobody knows whether the failed branch became the head of the thread.
+    // It is unknown whether the failed branch became the head of the thread.
     if (isBranching.current && runProblemOf(error)?.kind === 'failed') onReload();
   };
   const { stream, runs, watchRun, forgetRun, withdraw } = useThreadStream({
@@ -227,7 +227,7 @@ interface Expected {
   readonly failure: unknown;
 }
 
-/** Whether an answer is expected: none of it is read yet, or it continues behind a lost connection. */
+/** Whether a reply is expected: none of it has arrived yet, or it continues after a lost connection. */
 function isExpected({ stream, runs, failure }: Expected): boolean {
   if (stream.isThreadLoading || runs?.active !== undefined) return true;
   return runProblemOf(failure ?? stream.error)?.kind === 'connection';
@@ -248,12 +248,15 @@ function filesOf(submission: Submission): { readonly restore_files?: true } {
   return submission.kind !== 'reply' && submission.files === 'restored' ? { restore_files: true } : {};
 }
 
-/** Undefined when the newest run belongs to a branch that is not shown. */
+/** Returns undefined when the newest run belongs to a branch that is not shown. */
 function runOf(run: Run | undefined, branches: Branches): Run | undefined {
   return run === undefined || branches.isElsewhere(run.run_id) ? undefined : run;
 }
 
-/** A new chat does not exist while its first message waits. */
+/**
+ * Ignores a missing chat while there are unread messages: a new chat does not exist while its first message
+ * waits.
+ */
 function problemOf(error: unknown, unread: readonly Unread[]): RunProblem | undefined {
   const problem = runProblemOf(error);
   return problem?.kind === 'missing' && unread.length > 0 ? undefined : problem;
@@ -269,7 +272,9 @@ interface RunKnowledge {
 /** The stop reasons that leave a question open. */
 const WAITING = new Set(['awaiting_input', 'already_answered']);
 
-/** A pause needs nothing from the person when the run failed, was stopped, or is not known yet. */
+/**
+ * Whether the person has to act. A pause needs nothing when the run failed, was stopped, or is not known yet.
+ */
 function isAsked(asked: Waiting | undefined, { run, problem, runs }: RunKnowledge): boolean {
   if (asked?.kind !== 'pause') return true;
   const isKnown = problem === undefined && !runs.isFetching;

@@ -1,4 +1,4 @@
-// Keeps a conversation in step with its thread: joins runs, and loads what happened elsewhere.
+// Keeps a conversation in sync with its thread: joins runs, and loads changes from elsewhere.
 import { useEffect, useRef, useState } from 'react';
 import type { ThreadRuns } from '../api/run-calls.ts';
 import { useThreadChange } from '../threads/follow-threads.ts';
@@ -16,28 +16,31 @@ interface FollowOptions {
   readonly runs: ThreadRuns | undefined;
   /** The checkpoint that is shown. */
   readonly headId: string | undefined;
-  /** Something is being sent; the run that it starts is read anyway. */
+  /** True while something is being sent. The page reads the run that it starts anyway. */
   readonly isSending: boolean;
   readonly onReload: () => void;
 }
 
-/** After the last event of any run: no event is repeated, and the state is loaded. */
+/** A position after the last event of any run: the stream repeats no event, and the state is loaded. */
 const BEHIND_ALL = '999999999999999';
-/** The state of the page's own run arrives within this time after the change was announced. */
+/** The state of the page's own run arrives within this time after the change is announced. */
 const SETTLE_MS = 1_000;
 
-/** `isCatchingUp`: the stream is busy, but nothing is being answered. */
+/**
+ * Follows the runs of the thread. `isCatchingUp` is true while the stream is busy but no reply is being
+ * written.
+ */
 export function useFollow({ threadId, stream, runs, headId, isSending, onReload }: FollowOptions) {
   const [isCatchingUp, setCatchingUp] = useState(false);
   const change = useThreadChange(threadId);
   const handledChange = useRef(change);
-  /** The newest run that this page has read or is reading; null for none. */
+  /** The newest run that this page has read or is reading. Null for none. */
   const read = useRef<string | null>(undefined);
   const isReading = stream.isLoading && !isCatchingUp;
   const isFree = threadId !== undefined && !stream.isLoading && !stream.isThreadLoading && !isSending;
 
   useEffect(() => {
-    // The stream hook joins the remembered run on its own when the thread opens.
+    // The stream hook joins the remembered run itself when the thread opens.
     if (isReading && threadId !== undefined) read.current = rememberedRunId(threadId) ?? read.current;
   }, [isReading, threadId]);
 
@@ -90,9 +93,9 @@ export function useFollow({ threadId, stream, runs, headId, isSending, onReload 
 
   return {
     isCatchingUp,
-    /** Whether the state that is shown includes everything of the ended run. */
+    /** Whether the shown state includes everything of the ended run. */
     hasRead: (runId: string) => isFree && read.current === runId,
-    /** Called for a run that this page started, which is read anyway. */
+    /** Called for a run that this page started and reads anyway. */
     started: (runId: string) => {
       read.current = runId;
     },
@@ -107,11 +110,11 @@ type NextStep =
 interface WhatIsRead {
   /** The newest run that was read. */
   readonly read: string | null | undefined;
-  /** No state of the thread is shown. */
+  /** True when no state of the thread is shown. */
   readonly isBlank: boolean;
 }
 
-/** Opening a thread reads its latest run, unless no state is shown. */
+/** Decides which run to read. Opening a thread reads its latest run, unless no state is shown. */
 function nextStep({ active, latest }: ThreadRuns, { read, isBlank }: WhatIsRead): NextStep {
   if (active !== undefined && active.run_id !== read) return { kind: 'join', runId: active.run_id };
   if (active !== undefined) return { kind: 'rest', read };

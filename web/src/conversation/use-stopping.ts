@@ -1,4 +1,4 @@
-// Stops a run and keeps on the screen what it has written.
+// Stops a run and keeps its output on the screen.
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { useEffect, useRef, useState } from 'react';
 import type { ThreadRuns } from '../api/run-calls.ts';
@@ -29,17 +29,17 @@ export function useStopping({ stream, threadId, runs, isBusy }: StoppingOptions)
   useEffect(() => {
     if (stream.isLoading) return;
     clearTimeout(stopListening.current);
-    // The stream of the stopped run has ended; a message that is being sent has no stream yet.
+    // The stream of the stopped run has ended. A message that is being sent has no stream yet.
     setWish((it) => (it === 'made' && isBusy ? it : 'none'));
   }, [stream.isLoading, isBusy]);
 
-  // A stop during sending counts too: the run is cancelled as soon as its id is known.
+  // A stop while a message is being sent counts too: the run is cancelled as soon as its id is known.
   useEffect(() => {
     if (wish !== 'made' || threadId === undefined) return;
     const runId = rememberedRunId(threadId) ?? runs?.active?.run_id;
     if (runId === undefined) return;
     setWish('passed_on');
-    // The run ends its own stream; the page stops listening earlier only if that takes too long.
+    // The run ends its own stream. The page stops listening earlier only if that takes too long.
     stopListening.current = setTimeout(() => void stream.stop().catch(reportError), STOP_PATIENCE_MS);
     stream.client.runs
       .cancel(threadId, runId)

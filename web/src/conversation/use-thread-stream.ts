@@ -1,4 +1,4 @@
-// The stream of a thread and its runs, kept in step with the list of threads.
+// The stream of a thread and its runs, in sync with the list of threads.
 import { Client } from '@langchain/langgraph-sdk/client';
 import { useStream } from '@langchain/langgraph-sdk/react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -17,21 +17,21 @@ export type State = Record<string, unknown> & {
 };
 
 interface ThreadStreamOptions {
-  /** The agent that new runs are for. */
+  /** The agent of new runs. */
   readonly agent: string;
   readonly threadId: string | undefined;
-  /** A new thread got its id. */
+  /** Called when a new thread gets its id. */
   readonly onThreadCreated: (threadId: string) => void;
-  /** The service has accepted what was sent, as this run. */
+  /** Called when the service has accepted the submission as this run. */
   readonly onCreated: (runId: string) => void;
-  /** A run that the service had accepted failed. */
+  /** Called when a run fails after the service accepted it. */
   readonly onFailed: (error: unknown) => void;
-  /** A run reported a custom event. */
+  /** Called when a run reports a custom event. */
   readonly onRunEvent: (event: unknown) => void;
 }
 
 const FRAME_MS = 40;
-/** How often a page that waits for a reply checks whether it was given elsewhere. */
+/** How often a page that waits for an answer checks whether another device gave it. */
 const WATCH_MS = 5_000;
 
 export function useThreadStream(options: ThreadStreamOptions) {
@@ -50,7 +50,7 @@ export function useThreadStream(options: ThreadStreamOptions) {
   const refresh = () => void refreshThreads(queryClient).catch(reportError);
   const refreshAll = () => {
     refresh();
-    // All threads: a run that created its thread started before there was an id.
+    // All threads: a run that created its thread started before the thread had an id.
     void queryClient.invalidateQueries({ queryKey: LATEST_RUNS }).catch(reportError);
   };
 
@@ -83,7 +83,7 @@ export function useThreadStream(options: ThreadStreamOptions) {
     isShown.current = true;
     return () => {
       isShown.current = false;
-      // Stops reading, and not the run: a browser has few connections to one host.
+      // Stops reading, not the run: a browser has few connections to one host.
       leave.current(null);
     };
   }, []);
@@ -109,12 +109,12 @@ export function useThreadStream(options: ThreadStreamOptions) {
       await api.cancelRun(threadId, runId);
       await queryClient.invalidateQueries({ queryKey: threadRuns.queryKey });
     },
-    /** Forgets the known runs when something new is about to start. */
+    /** Forgets the known runs, because a new one is about to start. */
     forgetRun: () => queryClient.setQueryData(threadRuns.queryKey, NO_RUNS),
   };
 }
 
-/** Cookies and the CSRF header come from `fetch`. */
+/** Creates the client of the SDK. Cookies and the CSRF header come from `fetch`. */
 function createAgentClient(fetch: ServiceFetch): Client {
   return new Client({
     apiUrl: `${location.origin}/api/graph`,

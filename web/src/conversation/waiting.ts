@@ -1,4 +1,5 @@
-// What a run waits for: decisions about tool calls, a form, a reply in words, or just the go-ahead.
+// The questions on which a run waits: a decision about tool calls, a form, a question in words, or permission
+// to continue.
 import * as z from 'zod/mini';
 import { type AskedForm, readAskedForm } from './asked-form.ts';
 
@@ -11,17 +12,17 @@ export interface AskedAction {
   readonly allowed: readonly DecisionType[];
 }
 
-/** The segments of a namespace, from the outermost sub-agent inwards; empty for the lead agent. */
+/** The segments of a namespace, from the outermost sub-agent inwards. Empty for the lead agent. */
 type Asker = readonly string[];
 
-/** `id` identifies the question for the service; undefined for a plain pause. */
+/** `id` identifies the question to the service. Undefined for a plain pause. */
 export type Waiting =
   | {
       readonly kind: 'approval';
       readonly id: string | undefined;
       readonly asker: Asker;
       readonly actions: readonly AskedAction[];
-      /** Why the last reply was rejected. */
+      /** Why the service rejected the last answer. */
       readonly problem: string | undefined;
     }
   | {
@@ -38,7 +39,7 @@ export type Waiting =
     }
   | { readonly kind: 'pause'; readonly id: undefined; readonly next: readonly string[] };
 
-/** As the service expects it. */
+/** In the format that the service expects. */
 export type Decision =
   | { readonly type: 'approve' }
   | {
@@ -64,8 +65,8 @@ const approvalSchema = z.object({
 });
 
 /**
- * The first open question; the others are asked once it is settled. `next` names the nodes that wait.
- * Undefined when nothing waits.
+ * Returns the first open question, or undefined when nothing waits. The others follow once it is settled.
+ * `next` names the waiting nodes.
  */
 export function readWaiting(interrupts: readonly unknown[], next: readonly string[]): Waiting | undefined {
   if (interrupts.length === 0) return undefined;
@@ -99,7 +100,7 @@ export function isAskedAbout(
   return waiting.actions.some((it) => it.name === call.name && JSON.stringify(it.args) === args);
 }
 
-/** The value that resumes the run: the reply, keyed by question when more than one is open. */
+/** Returns the value that resumes the run: the answer, keyed by question when more than one is open. */
 export function resumeOf(waiting: Waiting, reply: unknown, openQuestions: number): unknown {
   return openQuestions > 1 && waiting.id !== undefined ? { [waiting.id]: reply } : reply;
 }

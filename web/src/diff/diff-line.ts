@@ -1,8 +1,8 @@
-// A difference between two texts, line by line.
+// A diff of two texts, line by line.
 import { diffLines } from 'diff';
 
 export interface DiffLine {
-  /** `text` is compared with nothing. */
+  /** `text` is not compared with anything. */
   readonly kind: 'added' | 'removed' | 'same' | 'place' | 'text';
   readonly text: string;
 }
@@ -12,7 +12,7 @@ export interface DiffCounts {
   readonly removed: number;
 }
 
-/** Longer texts are compared as a whole: people look at no more, and the comparison takes its time. */
+/** Longer texts are compared as a whole: people read no more, and the comparison takes long. */
 const MOST_COMPARED_CHARACTERS = 60_000;
 
 export function linesOfChange(before: string, after: string): readonly DiffLine[] {
@@ -38,7 +38,7 @@ const KIND_OF_MARK: Readonly<Record<string, DiffLine['kind']>> = {
   ' ': 'same',
 };
 
-/** Of a unified diff of one file; its head is left out. */
+/** Returns the lines of a unified diff of one file, without its head. */
 export function linesOfPatch(patch: string): readonly DiffLine[] {
   const lines = patch.split('\n');
   const start = lines.findIndex((line) => line.startsWith('@@'));
@@ -50,7 +50,7 @@ export function linesOfPatch(patch: string): readonly DiffLine[] {
   });
 }
 
-/** The top of a file needs no word. */
+/** Returns the line of a hunk. The top of a file needs no label. */
 function placeOf(head: string): readonly DiffLine[] {
   const first = Number(/\+(\d+)/.exec(head)?.[1]);
   return first > 1 ? [{ kind: 'place', text: `Line ${first}` }] : [];

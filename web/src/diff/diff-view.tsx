@@ -1,11 +1,11 @@
-// A difference, line by line, in a box of its own.
+// A diff, line by line, in a box.
 import { memo, useState } from 'react';
 import { usePrinting } from '../print/printing.tsx';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import type { DiffCounts, DiffLine } from './diff-line.ts';
 
-/** Of a chat with hundreds of them, few are looked at in full. */
+/** In a chat with hundreds of diffs, people read few in full. */
 const MOST_AT_FIRST = 24;
 
 const KINDS: Readonly<Record<DiffLine['kind'], { readonly mark: string; readonly className: string }>> = {

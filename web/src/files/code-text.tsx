@@ -2,7 +2,7 @@
 import { HighlightedLine, useHighlighted } from '../markdown/highlighted.tsx';
 import { useIsWide } from '../ui/use-is-wide.ts';
 
-/** Highlighting a longer text takes too long. */
+/** Highlighting a longer text would take too long. */
 const MOST_COLOURED_CHARACTERS = 150_000;
 
 export function CodeText({ language, code }: { readonly language: string; readonly code: string }) {

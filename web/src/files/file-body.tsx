@@ -1,4 +1,4 @@
-// The content of a file, drawn by its kind.
+// The content of a file, displayed by its kind.
 import { lazy, type ReactNode, Suspense } from 'react';
 import { artifactUrl, downloadUrl, type ThreadFile } from '../api/file-shapes.ts';
 import { Markdown } from '../markdown/lazy-markdown.tsx';
@@ -15,7 +15,7 @@ interface FileBodyProps {
   readonly threadId: string;
   readonly path: string;
   readonly file: ThreadFile | undefined;
-  /** The text is the Markdown that was made of the file. */
+  /** True when the text is the Markdown that was made from the file. */
   readonly isCompanion: boolean;
   readonly isSource: boolean;
   readonly text: FileText | undefined;
@@ -118,7 +118,10 @@ function Scrolling({ label, className = '', children }: ScrollingProps) {
   );
 }
 
-/** A sandbox without scripts and without this origin, under the page's own policy: the page can be seen, and do nothing. */
+/**
+ * Shows the page in a sandbox without scripts and without this origin, under the page's own policy. It is
+ * visible but can do nothing.
+ */
 function HtmlView({ html, name }: { readonly html: string; readonly name: string }) {
   return (
     <>
@@ -138,10 +141,10 @@ function HtmlView({ html, name }: { readonly html: string; readonly name: string
   );
 }
 
-/** The page fills the panel; a sidebar of pages would take half of it. */
+/** Fits the PDF to the panel. A sidebar with thumbnails would take half of it. */
 const FITTED = '#navpanes=0&view=FitH';
 
-/** Browsers show no PDF in a sandboxed frame; the response has a policy of its own that lets it load nothing. */
+/** Browsers show no PDF in a sandboxed frame. The response has its own policy, which lets it load nothing. */
 function PdfView({ threadId, path, file, onOpen }: FileBodyProps) {
   const url = artifactUrl(threadId, path);
   const markdown = file?.markdown;

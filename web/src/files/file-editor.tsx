@@ -1,4 +1,5 @@
-// The editor for text files: replaces only the version that was edited, and otherwise lets the person choose.
+// The editor for text files. It replaces only the version that was edited, and otherwise lets the person
+// choose.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -13,14 +14,14 @@ import { fileContentQuery, refreshFiles } from './thread-files.ts';
 interface FileEditorProps {
   readonly threadId: string;
   readonly path: string;
-  /** The text when editing began. */
+  /** The content when editing began. */
   readonly seen: { readonly bytes: Uint8Array; readonly text: string };
   readonly onDone: () => void;
 }
 
-/** The file was changed or removed since. */
+/** Set when the file was changed or removed during the edit. */
 interface Conflict {
-  /** The hash of the current file; undefined when there is none. */
+  /** The hash of the current file. Undefined when the file does not exist. */
   readonly hash: string | undefined;
 }
 
@@ -48,7 +49,7 @@ export default function FileEditor({ threadId, path, seen, onDone }: FileEditorP
       } catch (error) {
         const isRefused = error instanceof RequestError && [409, 412].includes(error.status);
         const hash = isRefused ? await hashNow() : expected;
-        // A refusal for another reason, such as while the agent works, comes with its own sentence.
+        // An error for another reason, such as while the agent works, has its own sentence.
         if (hash === expected) throw error;
         setConflict({ hash });
         return;
@@ -81,7 +82,7 @@ export default function FileEditor({ threadId, path, seen, onDone }: FileEditorP
     >
       <textarea
         aria-label={`Text of ${nameOf(path)}`}
-        // biome-ignore lint/a11y/noAutofocus: whoever presses Edit wants to write.
+        // biome-ignore lint/a11y/noAutofocus: a person who presses Edit wants to write.
         autoFocus
         spellCheck={false}
         value={draft}

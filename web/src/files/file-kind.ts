@@ -1,13 +1,13 @@
-// What is known about a file before it is opened: its path, name, kind and size.
+// What is known of a file before it is opened: its path, name, kind and size.
 
 const ROOT = '/mnt/user-data/';
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Leaves out the common beginning of all paths of a thread. */
+/** Removes the common beginning of all paths of a thread. */
 export function shortPath(path: string): string {
   return path.startsWith(ROOT) ? path.slice(ROOT.length) : path;
 }
@@ -52,7 +52,7 @@ export function kindOf(name: string): FileKind {
   return KIND_OF.get(extensionOf(name)) ?? 'other';
 }
 
-/** In lower case and without the dot; empty when there is none. */
+/** Returns the extension in lower case and without the dot. Empty when there is none. */
 export function extensionOf(name: string): string {
   const base = nameOf(name);
   const dot = base.lastIndexOf('.');
@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<FileKind, string>> = {
   other: 'File',
 };
 
-/** `Document · PDF`. */
+/** Returns a text such as `Document · PDF`. */
 export function kindWords(name: string): string {
   const extension = extensionOf(name);
   const word = WORDS[kindOf(name)];
@@ -83,7 +83,7 @@ export function kindWords(name: string): string {
 const whole = new Intl.NumberFormat();
 const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
 
-/** `812 B`, `1.4 MB`, `37 MB`. */
+/** Returns a text such as `812 B`, `1.4 MB` or `37 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   let rest = bytes / 1_024;

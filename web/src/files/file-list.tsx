@@ -28,7 +28,7 @@ export function FileList({ threadId, list, onOpen, onClose }: FileListProps) {
   const files = (list.data?.files ?? []).filter(isShown);
   const first = AREAS.find(({ id }) => files.some((file) => isIn(file, id)))?.id ?? 'outputs';
   const area = chosen ?? first;
-  // The first tab with files when the list arrives; it stays selected when they go.
+  // The first tab with files when the list arrives. It stays selected even when they are gone.
   if (chosen === undefined && list.data !== undefined) setChosen(first);
   return (
     <>
@@ -95,7 +95,7 @@ function Rows({ threadId, files, empty, onOpen }: RowsProps) {
   );
 }
 
-/** How much of its quota the thread uses. */
+/** Shows how much of its quota the thread uses. */
 function Usage({ bytes, limit, files, fileLimit }: FilesUsage) {
   const share = Math.min(1, Math.max(bytes / limit, files / fileLimit));
   return (
@@ -130,7 +130,7 @@ function Failed({ onRetry }: { readonly onRetry: () => void }) {
   );
 }
 
-/** Hidden files are for programs. */
+/** Whether the file is shown. Hidden files are for programs. */
 function isShown({ path }: ThreadFile): boolean {
   return !/\/\.[^/]/.test(path);
 }

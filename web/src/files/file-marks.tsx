@@ -33,7 +33,7 @@ export function FileIcon({ name, className }: { readonly name: string; readonly 
 
 interface ConversionNoteProps {
   readonly isConverting: boolean;
-  /** A sentence. */
+  /** A sentence that explains why there is no Markdown. */
   readonly error: string | undefined;
 }
 

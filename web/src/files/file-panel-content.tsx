@@ -1,4 +1,4 @@
-// The panel of files: the list, or one of them.
+// The content of the file panel: the list, or one file.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useServices } from '../services/services.tsx';
@@ -42,7 +42,7 @@ export default function FilePanelContent(props: FilePanelContentProps) {
   );
 }
 
-/** Many tools may end at once: one request is enough. */
+/** Several tools may end together, so the refresh waits and sends one request. */
 const PAUSE_MS = 300;
 
 function useRefresh(threadId: string, version: string): void {

@@ -1,4 +1,4 @@
-// Where the files of a thread are shown: beside the conversation, and on small screens over it.
+// The frame of the file panel: beside the conversation, and on small screens over it.
 import { Dialog } from 'radix-ui';
 import { lazy, memo, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Spinner } from '../ui/spinner.tsx';
@@ -60,7 +60,7 @@ export const FilePanelFrame = memo(function FilePanelFrame({ threadId, version }
   );
 });
 
-/** The element that had the focus when the panel was opened. */
+/** Returns the element that had the focus when the panel was opened. */
 function useOpener(isOpen: boolean): () => HTMLElement | undefined {
   const opener = useRef<Element>(undefined);
   const [wasOpen, setWasOpen] = useState(isOpen);

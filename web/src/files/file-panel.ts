@@ -1,4 +1,5 @@
-// What the panel of files shows: nothing, the list, or one file. The same object for the lifetime of a conversation.
+// What the file panel shows: nothing, the list, or one file. The object stays the same for the lifetime of a
+// conversation.
 import { createContext, useContext } from 'react';
 
 export type PanelView =

@@ -3,7 +3,7 @@ import type { FileContent } from '../api/file-shapes.ts';
 
 export type FileText =
   | { readonly kind: 'text'; readonly text: string }
-  /** Not UTF-8: readable more or less, but it cannot be written back. */
+  /** Not UTF-8. Mostly readable, but it cannot be written back. */
   | { readonly kind: 'rough'; readonly text: string }
   | { readonly kind: 'binary' };
 
@@ -21,7 +21,8 @@ function decoded({ bytes, isWhole, mediaType }: FileContent): FileText {
   const isDeclared = /^text\/|json|xml/.test(mediaType);
   if (bytes.includes(0)) return { kind: 'binary' };
   try {
-    // The last character of a part may be cut off. The byte order mark is kept, to be written back.
+    // The last character of a partial file may be cut off. The byte order mark stays, so that it is written
+    // back.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
       stream: !isWhole,
     });

@@ -18,14 +18,14 @@ const FileEditor = lazy(() => import('./file-editor.tsx'));
 interface FileViewProps {
   readonly threadId: string;
   readonly path: string;
-  /** Its entry in the list; undefined while the list loads, and for files that are not listed. */
+  /** The entry in the list. Undefined while the list loads, and for files that are not listed. */
   readonly file: ThreadFile | undefined;
   readonly onBack: () => void;
   readonly onOpen: (path: string) => void;
   readonly onClose: () => void;
 }
 
-/** Kinds that are shown by address: this page does not load their bytes. */
+/** The browser loads these kinds from their address, and this page does not read their bytes. */
 const BY_ADDRESS: ReadonlySet<FileKind> = new Set(['image', 'pdf', 'media']);
 const HAS_COMPANION: ReadonlySet<FileKind> = new Set(['document', 'workbook']);
 const HAS_SOURCE: ReadonlySet<FileKind> = new Set(['markdown', 'html', 'table']);
@@ -35,7 +35,7 @@ export function FileView({ threadId, path, file, onBack, onOpen, onClose }: File
   const [mode, setMode] = useState<FileMode>('shown');
   const name = nameOf(path);
   const kind = kindOf(name);
-  // The text of a document is in the Markdown that was made of it.
+  // The text of a document is in the Markdown that was made from it.
   const companion = HAS_COMPANION.has(kind) ? file?.markdown : undefined;
   const source = companion ?? path;
   const content = useQuery({
@@ -92,7 +92,7 @@ export function FileView({ threadId, path, file, onBack, onOpen, onClose }: File
   );
 }
 
-/** Files inside a package are read-only. */
+/** Whether the file may be written. Files inside a package are read-only. */
 function isWritable(path: string): boolean {
   return !/\.skill\//i.test(path);
 }

@@ -1,4 +1,4 @@
-// The files that went with a message.
+// The files that were sent with a message.
 import { useState } from 'react';
 import { artifactUrl } from '../api/file-shapes.ts';
 import type { SentFile } from '../api/sent-message.ts';

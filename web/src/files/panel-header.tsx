@@ -1,4 +1,4 @@
-// The header of the panel: what is shown, and the close button.
+// The header of the file panel: its title and the close button.
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';

@@ -5,7 +5,7 @@ import type { Turn } from '../conversation/turns.ts';
 import { useIsWide } from '../ui/use-is-wide.ts';
 import type { FilePanel } from './file-panel.ts';
 
-/** Without duplicates, in order. */
+/** Returns the presented paths in order and without duplicates. */
 export function presentedPaths({ args }: ToolCallView): readonly string[] {
   return Array.isArray(args.filepaths)
     ? [...new Set(args.filepaths.filter((it) => typeof it === 'string'))]
@@ -17,7 +17,7 @@ interface PresentedReply {
   readonly phase: string;
 }
 
-/** Does not change a panel that is in use or was closed since. */
+/** Opens a newly presented file, but does not change a panel that is in use or was closed since. */
 export function useOpenPresented({ turns, phase }: PresentedReply, panel: FilePanel): void {
   const isWide = useIsWide();
   const opened = useRef<string>(undefined);

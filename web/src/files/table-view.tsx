@@ -7,7 +7,7 @@ const MOST_AT_FIRST = 300;
 
 interface TableViewProps {
   readonly text: string;
-  /** Undefined to detect it from the text. */
+  /** Undefined to detect the separator from the text. */
   readonly separator: string | undefined;
 }
 

@@ -3,9 +3,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { ThreadFile } from '../api/file-shapes.ts';
 
-/** The most that is shown or edited; the rest has to be downloaded. */
+/** The most that is shown or edited. Larger files have to be downloaded. */
 const MOST_SHOWN_BYTES = 1_048_576;
-/** The interval for polling conversions, whose end is not announced. */
+/** The interval for polling conversions, because the service does not announce their end. */
 const CONVERTING_MS = 1_500;
 
 export function threadFilesQuery(api: Api, threadId: string) {

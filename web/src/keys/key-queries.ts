@@ -11,7 +11,7 @@ export function useApiKeys() {
   return useQuery(keysQuery(api));
 }
 
-/** Its result has the key itself, which nothing shows again. */
+/** Makes a key. The result contains the key itself, which is never shown again. */
 export function useMakeKey() {
   const { api } = useServices();
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-// API keys: make one, copy it while it is shown, see when each was used, revoke.
+// API keys: create one, copy it while it is shown, see when each was used, and revoke it.
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../api/shapes.ts';

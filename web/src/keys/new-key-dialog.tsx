@@ -1,4 +1,4 @@
-// Makes a key and shows it this once.
+// Creates a key and shows it only once.
 import type { FormEvent } from 'react';
 import type { NewKeyForm } from '../api/auth-calls.ts';
 import { asksForPassword, ConfirmPasswordDialog } from '../auth/account-dialogs.tsx';

@@ -1,4 +1,4 @@
-// Sets the text direction of every block of an answer by its content: Arabic and Hebrew run from right to left.
+// Sets the text direction of every block of a reply by its content: Arabic and Hebrew run from right to left.
 
 interface Node {
   readonly type: string;
@@ -8,14 +8,14 @@ interface Node {
   properties?: Record<string, unknown>;
 }
 
-/** For these the browser decides by the first letter. */
+/** The browser decides for these elements by their first letter. */
 const TEXTS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'td', 'dt', 'dd', 'summary']);
-/** For these the browser ignores nested blocks, but the side of their markers depends on them. */
+/** The browser ignores nested blocks of these elements, but the side of their markers depends on them. */
 const CONTAINERS = new Set(['ul', 'ol', 'li', 'blockquote', 'table']);
 const FROM_THE_RIGHT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** A plugin of rehype. */
+/** A rehype plugin. */
 export function blockDirection() {
   return setDirections;
 }

@@ -1,4 +1,4 @@
-// A block of code: its language, a copy button, its colours.
+// A block of code with its language, a copy button and its colours.
 import { useIsCodeFenceIncomplete } from 'streamdown';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { HighlightedLine, useHighlighted } from './highlighted.tsx';

@@ -1,4 +1,4 @@
-// A diagram: drawn, or as its source while it is being written and when it cannot be drawn.
+// A diagram. Its source is shown while it is being written, and when it cannot be drawn.
 import { useEffect, useId, useState } from 'react';
 import { useIsCodeFenceIncomplete } from 'streamdown';
 import { Button } from '../ui/button.tsx';
@@ -41,7 +41,10 @@ export function DiagramBlock({ source }: { readonly source: string }) {
   );
 }
 
-/** Draws complete sources only; never shows the drawing of another source. */
+/**
+ * Returns the drawing of the source. Draws only complete sources, and never returns the drawing of another
+ * source.
+ */
 function useDrawing(source: string): Drawing {
   const isIncomplete = useIsCodeFenceIncomplete();
   const id = `diagram-${useId().replaceAll(/[^a-z0-9]/gi, '')}`;

@@ -1,8 +1,8 @@
-// Draws a diagram with Mermaid, as a picture in which nothing can act.
+// Draws a diagram with Mermaid as a picture without active content.
 import DOMPurify from 'dompurify';
 import mermaid from 'mermaid';
 
-/** What a diagram may not say about itself, beside what Mermaid keeps to itself anyway. */
+/** Settings that a diagram may not override, besides those that Mermaid itself protects. */
 const KEPT = [
   'htmlLabels',
   'themeCSS',
@@ -30,7 +30,7 @@ mermaid.initialize({
   maxTextSize: 20_000,
   maxEdges: 300,
   theme: 'neutral',
-  // The other one is half a megabyte.
+  // The other layout engine is half a megabyte.
   layout: 'dagre',
   fontFamily: 'ui-sans-serif, system-ui, sans-serif',
   secure: [...SECURE, ...KEPT],
@@ -43,9 +43,9 @@ export interface Picture {
   readonly height: number;
 }
 
-/** `id` is that of one element of the page. Rejects when the source is no diagram. */
+/** `id` becomes the id of an element of the page. Rejects when the source is not a diagram. */
 export async function drawDiagram(id: string, source: string): Promise<Picture> {
-  const { svg } = await mermaid.render(id, withoutTags(withoutCodes(source)));
+  const { svg } = await svgOf(id, withoutTags(withoutCodes(source)));
   const drawn = DOMPurify.sanitize(svg, {
     USE_PROFILES: { svg: true, svgFilters: true },
     FORBID_TAGS: ['a', 'image', 'foreignObject'],
@@ -60,10 +60,29 @@ export async function drawDiagram(id: string, source: string): Promise<Picture> 
   return { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`, width, height };
 }
 
+/**
+ * Mermaid measures its drawing in the page. At the end of the body, the drawing would make the page longer,
+ * and the page would scroll.
+ */
+async function svgOf(id: string, source: string): Promise<{ readonly svg: string }> {
+  const place = document.createElement('div');
+  place.className = 'pointer-events-none invisible fixed inset-0 overflow-clip';
+  place.ariaHidden = 'true';
+  document.body.append(place);
+  try {
+    return await mermaid.render(id, source, place);
+  } finally {
+    place.remove();
+  }
+}
+
 /** Look-alikes for characters that would end a label or begin a tag. */
 const HARMLESS: Readonly<Record<string, string>> = { amp: '＆', gt: '›', lt: '‹', nbsp: '\u00a0', quot: '”' };
 
-/** `#quot;` and `#9829;` are how a label says what it cannot say as it is; without HTML they would be shown as they are. */
+/**
+ * Replaces codes such as `#quot;` and `#9829;`, with which a label writes characters that it cannot contain.
+ * Without HTML, Mermaid would show the codes themselves.
+ */
 function withoutCodes(source: string): string {
   return source.replaceAll(
     /#(?:(\d{4,5})|(amp|gt|lt|nbsp|quot));/g,
@@ -72,7 +91,10 @@ function withoutCodes(source: string): string {
   );
 }
 
-/** Mermaid measures some texts as HTML of the page, where a tag would be one. Breaks and `<<words>>` are its own. */
+/**
+ * Replaces `<`, because Mermaid measures some texts as HTML of the page, where a tag would take effect.
+ * Breaks and `<<words>>` belong to Mermaid's syntax.
+ */
 function withoutTags(source: string): string {
   return source.replaceAll(/<<[\w -]{1,64}>>|<br ?\/?>|<(?=[a-z/!?])/gi, (found) =>
     found === '<' ? '‹' : found,

@@ -1,15 +1,15 @@
-// A formula drawn by KaTeX. Loaded with the first formula.
+// A formula drawn by KaTeX. This module is loaded with the first formula.
 import katex from 'katex';
 import 'katex/dist/katex.min.css';
 import { memo, useLayoutEffect, useRef } from 'react';
 import { usePrinting } from '../print/printing.tsx';
 
-/** A formula can only be displayed, with no trusted commands, and cannot expand without end. */
+/** A formula can only be displayed. It has no trusted commands, and its expansion and size are limited. */
 const LIMITS = { trust: false, throwOnError: false, strict: 'ignore', maxExpand: 200, maxSize: 20 } as const;
 const MOST_LETTERS = 10_000;
-/** CSS pixels that an answer has on the narrowest usual paper, A4. */
+/** The width of a reply in CSS pixels on A4, the narrowest usual paper. */
 const PAPER_WIDTH = 640;
-/** Of the whole formula, as a part of what it is on the screen (`markdown.css`). */
+/** The size of the whole formula on paper, relative to its size on the screen (`markdown.css`). */
 const SIZE = '--fits-paper';
 
 export interface FormulaProps {
@@ -35,7 +35,7 @@ export default memo(function Formula({ text, display }: FormulaProps) {
     const formula = place.current;
     if (!isPrinting || display !== 'block' || formula === null) return;
     fitOnPaper(formula);
-    // Its fonts may still be loading.
+    // The fonts of the formula may still be loading.
     let isOver = false;
     document.fonts.ready.then(() => isOver || fitOnPaper(formula)).catch(reportError);
     return () => {
@@ -46,11 +46,11 @@ export default memo(function Formula({ text, display }: FormulaProps) {
   return <span ref={place} dir="ltr" />;
 });
 
-/** Made as small as its widest part needs: between the parts lines are broken. */
+/** Makes the formula as small as its widest part requires. Lines break between the parts. */
 function fitOnPaper(formula: HTMLElement): void {
   formula.style.removeProperty(SIZE);
   let fits = 1;
-  // Hinted letters do not become narrower in step with their size.
+  // The width of hinted letters does not shrink in proportion to their size.
   for (let tries = 0; tries < 3; tries += 1) {
     const widths = [...formula.querySelectorAll('.katex-base')].map((it) => it.getBoundingClientRect().width);
     const widest = Math.max(1, ...widths);

@@ -23,7 +23,7 @@ interface CodeRequest {
 const plugin = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] });
 const themes = plugin.getThemes();
 
-/** Calls back with the lines, at once or when the language is loaded; never for an unknown language. */
+/** Calls `onLines` immediately or when the language is loaded. Never calls it for an unknown language. */
 export function highlight(
   { language, code, isIncomplete }: CodeRequest,
   onLines: (lines: readonly CodeLine[]) => void,

@@ -1,4 +1,4 @@
-// Highlighted code, line by line, as it arrives.
+// Highlighted code, updated line by line as it arrives.
 import { useEffect, useState } from 'react';
 import type { CodeLine } from './highlight.ts';
 
@@ -8,7 +8,9 @@ interface Block {
   readonly isIncomplete: boolean;
 }
 
-/** The highlighted lines; those of the previous code while newer ones are being made. */
+/**
+ * Returns the highlighted lines. While newer ones are being made, these are the lines of the previous code.
+ */
 export function useHighlighted({ language, code, isIncomplete }: Block): readonly CodeLine[] | undefined {
   const [made, setMade] = useState<{ readonly code: string; readonly lines: readonly CodeLine[] }>();
   useEffect(() => {
@@ -24,7 +26,7 @@ export function useHighlighted({ language, code, isIncomplete }: Block): readonl
     };
   }, [language, code, isIncomplete]);
   if (made === undefined) return undefined;
-  // Highlighted lines that lag behind would hide the newest words: plain text is better then.
+  // Highlighted lines that lag behind would hide the newest words, so plain text is better.
   return code.startsWith(made.code) && code.length - made.code.length < 200
     ? withRest(made.lines, code.slice(made.code.length), made.code.length)
     : undefined;

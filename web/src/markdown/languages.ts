@@ -1,4 +1,4 @@
-// Replaces shiki's full bundle: the languages people paste most, each loaded on first use.
+// Replaces shiki's full bundle. Contains the languages that people paste most, each loaded on first use.
 import { createBundledHighlighter } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 
@@ -52,7 +52,7 @@ export const bundledLanguagesInfo = [
 
 export type LanguageId = keyof typeof bundledLanguages;
 
-/** The language for a name or alias; undefined when it is not here. */
+/** Returns the language for a name or alias. Undefined when it is not included. */
 export function languageIdOf(name: string): LanguageId | undefined {
   const lower = name.toLowerCase();
   const id = bundledLanguagesInfo.find((it) => it.aliases.includes(lower))?.id ?? lower;
@@ -68,7 +68,7 @@ const themes = {
   'github-dark-high-contrast': () => import('shiki/themes/github-dark-high-contrast.mjs'),
 };
 
-// The engine is JavaScript's own: the page's security policy allows no WebAssembly.
+// Uses JavaScript's own regular expressions: the page's security policy allows no WebAssembly.
 export const createHighlighter = createBundledHighlighter({
   langs: bundledLanguages,
   themes,

@@ -1,4 +1,4 @@
-// A formula; its source until KaTeX is loaded.
+// A formula. Its source is shown until KaTeX is loaded.
 import { lazy, Suspense } from 'react';
 import type { FormulaProps } from './formula.tsx';
 
@@ -18,7 +18,7 @@ export function Formula(props: FormulaProps) {
   );
 }
 
-/** A formula that takes the place of a paragraph. */
+/** A formula that replaces a paragraph. */
 export function FormulaBlock({ text }: Pick<FormulaProps, 'text'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a formula that scrolls must be reachable by keyboard.

@@ -1,4 +1,4 @@
-// Markdown; the plain text until the renderer is loaded.
+// Markdown. The plain text is shown until the renderer is loaded.
 import { lazy, Suspense, useEffect } from 'react';
 import type { MarkdownProps } from './markdown.tsx';
 

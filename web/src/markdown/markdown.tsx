@@ -1,5 +1,5 @@
-// Renders Markdown: what is still being written with its open ends closed, what is complete exactly as it is. No script
-// of it remains.
+// Renders Markdown. A text that is still being written gets its open ends closed; a complete text is rendered
+// exactly as it is. No script in it survives.
 import './markdown.css';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { type Components, defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown';
@@ -11,7 +11,7 @@ import { DISPLAYED, mathSyntax } from './math-syntax.ts';
 
 const WITHOUT_MATH = [...Object.values(defaultRemarkPlugins)];
 const REMARK_PLUGINS = [...WITHOUT_MATH, mathSyntax];
-/** Formulas have fewer delimiters. Searching for the end of each of very many takes seconds. */
+/** Texts with formulas have fewer delimiters. Searching for the end of each of very many takes seconds. */
 const MOST_MATH_MARKS = 4_000;
 const REHYPE_PLUGINS = [...Object.values(defaultRehypePlugins), blockDirection];
 const MATH = 'language-math';
@@ -22,7 +22,7 @@ const COMPONENTS = {
       {children}
     </Link>
   ),
-  // Images are not loaded from other hosts, which would learn what is read here.
+  // Images are not loaded from other hosts, which would learn what the person reads.
   img: ({ src, alt }) => (
     <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noopener noreferrer">
       {alt === undefined || alt === '' ? 'Image' : `Image: ${alt}`}
@@ -53,7 +53,10 @@ const COMPONENTS = {
 const LEVELS = [1, 2, 3, 4, 5, 6] as const;
 const TAGS = ['h3', 'h4', 'h5', 'h6'] as const;
 
-/** For a text whose highest heading has the level `top`: that becomes an h3, as the turn itself is an h2. */
+/**
+ * Returns components for a text whose highest heading has the level `top`. That level becomes an h3, because
+ * the turn is an h2.
+ */
 function componentsFor(top: number): Components {
   const headings = LEVELS.map((level) => {
     const Tag = TAGS[Math.min(Math.max(level - top, 0), TAGS.length - 1)] ?? 'h6';
@@ -74,7 +77,7 @@ function topHeadingOf(text: string): number {
 
 export interface MarkdownProps {
   readonly text: string;
-  /** More of the text is coming. */
+  /** True while more of the text is coming. */
   readonly isWriting: boolean;
 }
 
@@ -130,7 +133,10 @@ export function Link({ href, id, children }: LinkProps) {
   );
 }
 
-/** Each answer numbers its footnotes from 1, so the fragment alone would lead to the first answer that has one. */
+/**
+ * Each reply numbers its footnotes from 1, so the fragment alone would lead to the first reply that has
+ * footnotes.
+ */
 function goToNote(event: MouseEvent<HTMLAnchorElement>): void {
   event.preventDefault();
   const link = event.currentTarget;

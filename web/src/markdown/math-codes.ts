@@ -2,7 +2,7 @@
 import type { Code } from 'micromark-util-types';
 
 declare module 'micromark-util-types' {
-  /** As `mdast-util-math` reads them. */
+  /** The names that `mdast-util-math` reads. */
   interface TokenTypeMap {
     mathFlow: 'mathFlow';
     mathFlowFence: 'mathFlowFence';
@@ -35,17 +35,17 @@ export const DELIMITERS: Readonly<Record<Opener, Delimiters>> = {
   '\\[': { open: [BACKSLASH, OPEN_SQUARE], close: [BACKSLASH, CLOSE_SQUARE] },
 };
 
-/** Of any of the forms that micromark has for it. */
+/** Whether the code is a line ending, in any form that micromark has for it. */
 export function isLineEnding(code: Code): boolean {
   return code !== null && code < -2;
 }
 
-/** Of a space, a tab or the end of a line. */
+/** Whether the code is a space, a tab or a line ending. */
 export function isSpaceCode(code: Code): boolean {
   return code !== null && (code < 0 || code === 32);
 }
 
-/** Of a letter or a digit. */
+/** Whether the code is a letter or a digit. */
 export function isWordCode(code: Code): boolean {
   return code !== null && code > 0 && /[\p{L}\p{N}]/u.test(String.fromCharCode(code));
 }

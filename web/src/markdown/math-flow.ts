@@ -1,8 +1,8 @@
-// Formulas in lines of their own, as tokens: `$$…$$` and `\[…\]`.
+// Formulas in separate lines, as tokens: `$$…$$` and `\[…\]`.
 import type { Code, Construct, State } from 'micromark-util-types';
 import { BACKSLASH, DELIMITERS, DOLLAR, isLineEnding, isSpaceCode } from './math-codes.ts';
 
-/** A formula that begins with a line and ends with one; without an end it is left as it is. */
+/** Tokenizes a formula that begins with a line and ends with one. Without an end, the text stays as it is. */
 export function mathFlow(opener: '$$' | '\\['): Construct {
   const { open, close } = DELIMITERS[opener];
   const atOpener = expectLetters(open);
@@ -31,7 +31,7 @@ export function mathFlow(opener: '$$' | '\\['): Construct {
         return first;
       }
 
-      /** Brackets are escaped in other texts, too. */
+      /** Other texts also escape brackets. */
       function first(code: Code): State | undefined {
         if (opener === '$$') return code === DOLLAR ? nok(code) : content(code);
         return code === BACKSLASH || isSpaceCode(code) || isLineEnding(code) ? content(code) : nok(code);
@@ -44,7 +44,7 @@ export function mathFlow(opener: '$$' | '\\['): Construct {
         return value(code);
       }
 
-      /** One inside of another is none: so a text of many openers is read once. */
+      /** A formula cannot contain an opener, so a text of many openers is read once. */
       function notCloser(code: Code): State | undefined {
         return effects.check(atOpener, nok, value)(code);
       }
@@ -117,7 +117,7 @@ export function mathFlow(opener: '$$' | '\\['): Construct {
   };
 }
 
-/** Whether these letters are next. */
+/** Checks whether these letters are next. */
 function expectLetters(codes: readonly number[]): Construct {
   return {
     partial: true,

@@ -1,4 +1,4 @@
-// Teaches the Markdown renderer the syntax of formulas; `formula.tsx` draws them.
+// Adds the syntax of formulas to the Markdown renderer. `formula.tsx` draws them.
 import { mathFromMarkdown } from 'mdast-util-math';
 import type { Extension } from 'micromark-util-types';
 import { BACKSLASH, DOLLAR } from './math-codes.ts';
@@ -10,7 +10,7 @@ const mathTokens: Extension = {
   text: { [DOLLAR]: [mathText('$$'), mathText('$')], [BACKSLASH]: [mathText('\\('), mathText('\\[')] },
 };
 
-/** The class of a formula among words that is set in a line of its own. */
+/** The class of a formula in running text that is displayed on a separate line. */
 export const DISPLAYED = 'language-displayed-math';
 
 interface Node {
@@ -25,7 +25,7 @@ interface Extensions {
   fromMarkdownExtensions?: unknown[];
 }
 
-/** A plugin of remark. */
+/** A remark plugin. */
 export function mathSyntax(this: { data(): object }) {
   const data: Extensions = this.data();
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), mathTokens];
@@ -33,7 +33,7 @@ export function mathSyntax(this: { data(): object }) {
   return (tree: Node, file: { readonly value: unknown }) => markDisplayed(tree, String(file.value));
 }
 
-/** `\[…\]` is set in a line of its own even among words. */
+/** Marks `\[…\]` in running text, which is displayed on a separate line. */
 function markDisplayed(node: Node, source: string): void {
   const { type, children = [], position } = node;
   if (type === 'inlineMath' && source.startsWith('\\[', position?.start.offset))

@@ -1,4 +1,4 @@
-// Formulas among words, as tokens: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`.
+// Formulas in running text, as tokens: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`.
 import type { Code, Construct, State, Token } from 'micromark-util-types';
 import {
   BACKSLASH,
@@ -13,21 +13,21 @@ import {
 } from './math-codes.ts';
 
 /**
- * Escaped brackets are plain ones in other texts: a note, the number of a source, a box to tick. A space behind the
- * bracket, a command, a relation, an index or a sum say that a formula is meant.
+ * In other texts, escaped brackets are plain ones: a note, the number of a source, a box to tick. A space
+ * after the bracket, a command, a relation, an index or a sum indicates a formula.
  */
 const LOOKS_LIKE_FORMULA = /^\s|\\[a-z]|[=^<>]|(?<!\p{L})\p{L}_| \+ /iu;
-/** In round brackets a letter is a formula; words one after another are none. */
+/** In round brackets, a single letter is a formula, and several words are not. */
 const WORDS = /^\p{L}{2,}(?: \p{L}{2,})+$/u;
 
-/** A formula among words; a text that opens one and does not close it is left as it is. */
+/** Tokenizes a formula in running text. A text that opens one and does not close it stays as it is. */
 export function mathText(opener: Opener): Construct {
   const { open, close } = DELIMITERS[opener];
   const isDollar = opener === '$';
   return {
     name: `mathText${opener}`,
     previous(code) {
-      // Amounts of money: US$5.
+      // Excludes amounts of money such as US$5.
       return isDollar ? code !== DOLLAR && !isWordCode(code) : opener !== '$$' || code !== DOLLAR;
     },
     tokenize(effects, ok, nok) {
@@ -94,7 +94,7 @@ export function mathText(opener: Opener): Construct {
           effects.consume(code);
           return end;
         }
-        // One inside of another is none: so a text of many openers is read once.
+        // A formula cannot contain an opener, so a text of many openers is read once.
         if (code === OPEN_ROUND || code === OPEN_SQUARE) return nok(code);
         return goOnAs(code);
       }
@@ -116,7 +116,7 @@ export function mathText(opener: Opener): Construct {
         return end;
       }
 
-      /** What might have been the end belongs to the formula, with the letter behind it. */
+      /** Continues with the possible end and the letter after it as part of the formula. */
       function goOnAs(code: Code): State | undefined {
         closing.type = 'mathTextData';
         if (code === null || isLineEnding(code)) return data(code);

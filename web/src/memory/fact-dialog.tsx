@@ -1,4 +1,4 @@
-// Adds a fact, or changes one.
+// Adds or changes a fact.
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import type { FactWords, MemoryConfig, MemoryFact } from '../api/memory-calls.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,7 +12,7 @@ import { useMemoryChange } from './memory-queries.ts';
 
 interface FactDialogProps {
   readonly agent: string;
-  /** Absent when a new one is made. */
+  /** Undefined when a new fact is added. */
   readonly fact: MemoryFact | undefined;
   readonly config: MemoryConfig;
   readonly onSaved: (what: string) => void;

@@ -15,7 +15,7 @@ import { categoryText, matchesFact, percentOf } from './fact-words.ts';
 
 interface FactListProps {
   readonly facts: readonly MemoryFact[];
-  /** Undefined when there is nothing to undo; `redo` after an undo. */
+  /** Undefined when there is nothing to undo. `redo` after an undo. */
   readonly undo: 'undo' | 'redo' | undefined;
   readonly undoButton: RefObject<HTMLButtonElement | null>;
   readonly onUndo: () => void;

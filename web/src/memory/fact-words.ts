@@ -1,7 +1,7 @@
 // Facts in the words of the page.
 import type { MemoryFact } from '../api/memory-calls.ts';
 
-/** What agents sort facts into; a fact may have another word. */
+/** The categories that agents use; a fact may have another one. */
 export const CATEGORIES = [
   'preference',
   'identity',

@@ -12,7 +12,7 @@ export interface MemoryFile {
 interface ImportDialogProps {
   readonly agent: string;
   readonly file: MemoryFile;
-  /** How many facts are there now. */
+  /** The number of current facts. */
   readonly facts: number;
   readonly onImported: (memory: Memory) => void;
   readonly onClose: () => void;
@@ -20,7 +20,7 @@ interface ImportDialogProps {
 
 export function ImportDialog({ agent, file, facts, onImported, onClose }: ImportDialogProps) {
   const bringIn = useMemoryChange(agent, (api, content: object) => api.importMemory(agent, content));
-  const replaced = facts === 0 ? 'Nothing is replaced.' : `${countOf(facts)} that are here now go.`;
+  const replaced = facts === 0 ? 'Nothing is replaced.' : `${countOf(facts)} that are here now are deleted.`;
   return (
     <ConfirmDialog
       title="Import these facts?"

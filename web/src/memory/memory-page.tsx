@@ -1,4 +1,4 @@
-// The page of memory: the facts that an agent remembers about the person, with their sources and actions.
+// The memory page: the facts that an agent remembers about the person, with their sources and actions.
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, Plus, Trash2 } from 'lucide-react';
@@ -26,7 +26,7 @@ type Opened =
   | { readonly kind: 'import'; readonly file: MemoryFile }
   | { readonly kind: 'forget' };
 
-const NO_MEMORY = 'This is not an exported memory. Choose a file that was exported here.';
+const NO_MEMORY = 'This file is not an exported memory. Choose a file that was exported here.';
 const fileSchema = z.looseObject({ facts: z.array(z.unknown()) });
 
 export function MemoryPage() {
@@ -131,7 +131,7 @@ interface MemoryViewProps {
 
 function MemoryView({ agent, memory, config, opened, onOpen }: MemoryViewProps) {
   const [lastAction, setLastAction] = useState('');
-  /** The revision that an undo made; the next undo is a redo. */
+  /** The revision that an undo created. The next undo is a redo. */
   const [undone, setUndone] = useState<number>();
   const undoButton = useRef<HTMLButtonElement>(null);
   const remove = useMemoryChange(agent, (api, { id }: MemoryFact) => api.deleteFact(agent, id));
@@ -152,7 +152,7 @@ function MemoryView({ agent, memory, config, opened, onOpen }: MemoryViewProps) 
       },
     });
   const deleteFact = (fact: MemoryFact) => {
-    // Pressed twice.
+    // The button was pressed twice.
     if (remove.isPending && remove.variables.id === fact.id) return;
     const onSuccess = () => {
       setLastAction('Fact deleted.');
@@ -210,9 +210,9 @@ function MemoryView({ agent, memory, config, opened, onOpen }: MemoryViewProps) 
 interface MemoryFooterProps {
   readonly agent: string;
   readonly memory: Memory;
-  /** Facts that there can be. */
+  /** The maximum number of facts. */
   readonly most: number;
-  /** What was done last. */
+  /** A description of the last action. */
   readonly lastAction: string;
   readonly onForget: () => void;
 }

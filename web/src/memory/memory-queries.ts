@@ -9,11 +9,14 @@ const CONFIG = ['memory-config'];
 
 export function useMemory(agent: string) {
   const { api } = useServices();
-  // Agents learn while the page is in the background.
+  // Agents add facts while the page is in the background.
   return useQuery({ queryKey: keyOf(agent), queryFn: () => api.memory(agent), staleTime: 0 });
 }
 
-/** A change returns the new memory. After a refusal it is read again, since it may have been changed elsewhere. */
+/**
+ * Changes the memory. A change returns the new memory. After an error the memory is read again, since it may
+ * have changed elsewhere.
+ */
 export function useMemoryChange<Change>(agent: string, change: (api: Api, it: Change) => Promise<Memory>) {
   const { api } = useServices();
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-// Whether agents remember anything of the person, and why not.
+// Whether agents remember anything about the person, and if not, why.
 import type { MemoryConfig } from '../api/memory-calls.ts';
 import { Switch } from '../ui/check-box.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -34,6 +34,6 @@ function stateText({ enabled, user_enabled, extraction_enabled }: MemoryConfig):
   if (!user_enabled)
     return 'Agents do not read these facts and learn nothing new. The facts stay until you delete them.';
   return extraction_enabled
-    ? 'Agents read the facts that fit before they answer, and learn new ones from what you say in your chats.'
-    : 'Agents read the facts that fit before they answer. They learn nothing on their own: add what they should know.';
+    ? 'Agents read the relevant facts before they answer, and learn new ones from your chats.'
+    : 'Agents read the relevant facts before they answer. They learn nothing on their own: add what they should know.';
 }

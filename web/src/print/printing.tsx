@@ -1,11 +1,11 @@
-// Whether the page is being printed: then everything is drawn, folded or not.
+// Whether the page is being printed. While it is, everything is drawn, including folded parts.
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import './print.css';
 
 const PrintingContext = createContext(false);
 
-/** Placeholders of what is still being loaded or drawn. */
+/** Placeholders of content that is still being loaded or drawn. */
 const UNFINISHED = '[data-unfinished], [data-diagram="none"]';
 const LONGEST_WAIT_MS = 5_000;
 
@@ -16,7 +16,8 @@ export function PrintingProvider({ children }: { readonly children: ReactNode })
     // The browser prints the page as it is when the event handler returns.
     const begin = () => flushSync(() => setPrinting(true));
     const end = () => setPrinting(false);
-    // Images and formulas take longer than an event: the print shortcut waits for them, the menu of the browser cannot.
+    // Images and formulas take longer than an event. The print shortcut waits for them; the menu of the
+    // browser cannot.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isPrintKey(event)) return;
       event.preventDefault();
@@ -37,7 +38,7 @@ export function PrintingProvider({ children }: { readonly children: ReactNode })
   return <PrintingContext value={isPrinting}>{children}</PrintingContext>;
 }
 
-/** True from just before the page is printed until it has been. */
+/** Returns true from just before the page is printed until it has been. */
 export function usePrinting(): boolean {
   return useContext(PrintingContext);
 }

@@ -14,7 +14,7 @@ interface ActionReviewProps {
   readonly action: AskedAction;
   readonly decision: Decision | undefined;
   readonly onDecide: (decision: Decision | undefined) => void;
-  /** Allows the call, and the tool for the rest of the chat; undefined when that is not possible. */
+  /** Allows the call, and the tool for the rest of the chat. Undefined when that is not possible. */
   readonly onAlwaysAllow: (() => void) | undefined;
 }
 

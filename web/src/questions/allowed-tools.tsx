@@ -1,4 +1,5 @@
-// Tools that the person always allows in one chat, kept in this browser. The service goes on asking; the page replies.
+// Tools that the person always allows in one chat, stored in this browser. The service continues to ask, and
+// the page answers.
 import { ShieldCheck, X } from 'lucide-react';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
@@ -14,11 +15,11 @@ const NONE = '[]';
 export interface AllowedTools {
   readonly names: readonly string[];
   readonly allow: (name: string) => void;
-  /** The tool needs approval again. */
+  /** Makes the tool require approval again. */
   readonly revoke: (name: string) => void;
 }
 
-/** Keyed by the thread: a copy or an imported thread has another id and allows nothing. */
+/** Stores the tools by thread: a copy or an imported thread has another id and allows nothing. */
 export function useAllowedTools(userId: string, threadId: string | undefined): AllowedTools {
   const storage = ownStorage(userId);
   const key = `${PREFIX}${threadId ?? ''}`;
@@ -59,7 +60,10 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Only in the visible tab, so that one of several tabs replies; each question once. */
+/**
+ * Approves allowed calls, each question once. Only the visible tab does so, so that one of several tabs
+ * answers.
+ */
 export function useAutomaticApproval(
   { waiting, phase, reply }: Pick<Conversation, 'waiting' | 'phase' | 'reply'>,
   { names }: Pick<AllowedTools, 'names'>,
@@ -75,7 +79,10 @@ export function useAutomaticApproval(
   }, [isAllowed, waiting, reply]);
 }
 
-/** Questions of a sub-agent, and those whose reply was rejected before, are left to the person. */
+/**
+ * Whether the page may answer. The person answers questions of a sub-agent, and those whose last answer was
+ * rejected.
+ */
 function isAllowedBy(waiting: Waiting | undefined, names: readonly string[]): boolean {
   if (waiting?.kind !== 'approval' || waiting.id === undefined || waiting.asker.length > 0) return false;
   if (waiting.problem !== undefined) return false;

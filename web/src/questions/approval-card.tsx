@@ -1,4 +1,4 @@
-// Asks the person before tools run; all decisions are sent together.
+// Asks the person before tools run. All decisions are sent together.
 import { ShieldQuestionMark } from 'lucide-react';
 import { useState } from 'react';
 import { toolWords } from '../conversation/tool-words.ts';
@@ -10,9 +10,9 @@ import { WaitingFrame } from './waiting-frame.tsx';
 
 interface ApprovalCardProps {
   readonly waiting: Extract<Waiting, { kind: 'approval' }>;
-  /** The task of the sub-agent that asks; undefined when it is the agent itself. */
+  /** The task of the sub-agent that asks. Undefined when the lead agent asks. */
   readonly askingTask: string | undefined;
-  /** A reply is being sent. */
+  /** True while an answer is being sent. */
   readonly isSending: boolean;
   readonly onAlwaysAllow: (name: string) => void;
   readonly onReply: (reply: { readonly decisions: readonly Decision[] }) => void;
@@ -42,7 +42,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
       <ul className="grid min-w-0 gap-4">
         {actions.map((action, index) => (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: actions are told apart by their place, and keep it.
+            // biome-ignore lint/suspicious/noArrayIndexKey: actions are identified by their position, and keep it.
             key={index}
             data-action={action.name}
             className={
@@ -54,7 +54,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
               action={action}
               decision={decisions[index]}
               onDecide={(decision) => decide(index, decision)}
-              // Sub-agents work on different tasks, so each approval is asked for again.
+              // Sub-agents work on different tasks, so the person approves each call.
               onAlwaysAllow={
                 asker.length > 0
                   ? undefined

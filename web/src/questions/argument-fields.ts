@@ -20,7 +20,7 @@ export function toFields(args: Arguments): readonly ArgumentField[] {
   );
 }
 
-/** The problem names the first field whose JSON is invalid. */
+/** Parses the fields. The problem names the first field whose JSON is invalid. */
 export function toArguments(fields: readonly ArgumentField[]): ReadArguments {
   const args: [string, unknown][] = [];
   for (const { name, kind, text } of fields) {

@@ -1,4 +1,4 @@
-// What a call that awaits approval would do to its file: the diff, when the file can be compared.
+// The effect on its file of a call that awaits approval: a diff, if the file can be compared.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Api } from '../api/api.ts';
@@ -10,7 +10,7 @@ import { readText } from '../files/file-text.ts';
 import { useServices } from '../services/services.tsx';
 import { withShownTurns } from '../tool-cards/argument-list.tsx';
 
-/** Nobody reads the diff of larger files. */
+/** A diff of larger files would be too long to read. */
 const MOST_BYTES = 60_000;
 
 interface Writing {
@@ -18,7 +18,7 @@ interface Writing {
   readonly content: string;
 }
 
-/** Undefined for calls that do not replace the text of a file. */
+/** Returns undefined for calls that do not replace the text of a file. */
 export function writingOf({ name, args }: Pick<AskedAction, 'name' | 'args'>): Writing | undefined {
   const { path, content, append } = args;
   if (name !== 'write_file' || append === true) return undefined;
@@ -31,7 +31,7 @@ type FileBefore =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'incomparable' };
 
-/** Shows nothing when there is no file yet: the new text is shown anyway. */
+/** Shows nothing when the file does not exist yet: the new text is shown anyway. */
 export function FileWriteReview({ path, content }: Writing) {
   const { api } = useServices();
   const { threadId } = useTurnActions();
@@ -40,7 +40,7 @@ export function FileWriteReview({ path, content }: Writing) {
     queryFn: () => readBefore(api, threadId ?? '', path),
     enabled: threadId !== undefined,
     retry: false,
-    // Another call may have changed it since it was fetched.
+    // Another call may change the file after it was fetched.
     gcTime: 0,
   }).data;
   const lines = useMemo(

@@ -1,4 +1,4 @@
-// Asks the person to fill in a form, and says which tool server asks.
+// Asks the person to fill in a form, and names the tool server that asks.
 import { ClipboardPen } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import type { AskedForm } from '../conversation/asked-form.ts';
@@ -8,7 +8,7 @@ import { FormField } from './form-field.tsx';
 import { initialValues, readForm } from './form-values.ts';
 import { WaitingFrame } from './waiting-frame.tsx';
 
-/** As MCP defines it. */
+/** The answer to a form as MCP defines it. */
 type FormReply =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' };

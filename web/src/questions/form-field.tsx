@@ -38,7 +38,7 @@ function Input({ field, value, error, onChange }: FormFieldProps) {
         <TextField
           {...shared}
           value={String(value)}
-          // Numeric keypads of phones have no minus.
+          // The numeric keypads of phones have no minus.
           inputMode={(field.least ?? -1) >= 0 ? 'decimal' : 'text'}
           onChange={({ target }) => onChange(target.value)}
         />
@@ -72,9 +72,9 @@ function isEmpty(value: FormValue): boolean {
   return value === '' || (typeof value === 'object' && value.length === 0);
 }
 
-/** The value of a field that is left out. */
+/** Describes the default of an empty field. Undefined without one. */
 function defaultText({ kind, initial }: AskedField): string | undefined {
-  return kind === 'yes-or-no' || isEmpty(initial) ? undefined : `Left empty, it is ${initial.toString()}.`;
+  return kind === 'yes-or-no' || isEmpty(initial) ? undefined : `If left empty, it is ${initial.toString()}.`;
 }
 
 interface SharedProps {
@@ -98,7 +98,7 @@ function TextInput({ field, onChange, ...shared }: TextInputProps) {
   return <TextField {...shared} type={type} onChange={({ target }) => onChange(target.value)} />;
 }
 
-/** Longer texts get a box that grows. */
+/** Whether the text may be long and needs a box that grows. */
 function isLong({ format, most = 0, initial }: TextKind): boolean {
   return format === undefined && (most > 200 || initial.includes('\n'));
 }

@@ -16,10 +16,10 @@ type Content = Readonly<Record<string, string | number | boolean | readonly stri
 
 export type ReadForm =
   | { readonly ok: true; readonly content: Content }
-  /** Sentences keyed by field name, in the order of the fields. */
+  /** Sentences, keyed by field name and in the order of the fields. */
   | { readonly ok: false; readonly problems: ReadonlyMap<string, string> };
 
-/** Leaves out optional fields that are empty. */
+/** Reads and validates the values. Omits optional fields that are empty. */
 export function readForm(fields: readonly AskedField[], values: FormValues): ReadForm {
   const content = new Map<string, Content[string]>();
   const problems = new Map<string, string>();
@@ -109,7 +109,7 @@ function linesOf(value: FormValue): readonly string[] {
   return [];
 }
 
-/** The range that the number should be in; undefined when it is. */
+/** Describes the range that the number must be in. Undefined when it is in range. */
 function rangeText(value: number, least: number | undefined, most: number | undefined): string | undefined {
   if (value >= (least ?? value) && value <= (most ?? value)) return undefined;
   if (least !== undefined && most !== undefined) return least === most ? `${least}` : `${least} to ${most}`;

@@ -1,4 +1,4 @@
-// A question of the agent; the reply is an ordinary message.
+// A question of the agent. The person answers it with an ordinary message.
 import { MessageCircleQuestion } from 'lucide-react';
 import type { QuestionView } from '../conversation/message-view.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-// What a run waits for, at the end of the conversation.
+// The question of a waiting run, at the end of the conversation.
 import { CirclePause, MessageCircleQuestionMark } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Waiting } from '../conversation/waiting.ts';

@@ -1,4 +1,4 @@
-// The frame of every question that a run waits on.
+// The frame of every question on which a run waits.
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -9,9 +9,9 @@ interface WaitingFrameProps {
   /** The kind of question, for screen readers. */
   readonly label: string;
   readonly title: ReactNode;
-  /** The task of the sub-agent that asks; undefined when it is the agent itself. */
+  /** The task of the sub-agent that asks. Undefined when the lead agent asks. */
   readonly askingTask?: string | undefined;
-  /** A reply is being sent: all controls are disabled. */
+  /** True while an answer is being sent. All controls are then disabled. */
   readonly isSending: boolean;
   readonly children: ReactNode;
 }

@@ -39,7 +39,7 @@ const REASONS = new Map([
   ['agent_missing', 'Its agent was deleted.'],
 ]);
 
-/** Why the run failed or was skipped; undefined when there is nothing to say. */
+/** Returns why the run failed or was skipped. Undefined when there is no reason to show. */
 export function runDetail({ reason, detail }: ScheduleRun): string | undefined {
   return detail ?? REASONS.get(reason ?? '');
 }

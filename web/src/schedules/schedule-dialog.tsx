@@ -16,7 +16,7 @@ import { localTimeZone, NEW_TIMING, timeFieldsOf, timingOf } from './timing.ts';
 import { TimingFields } from './timing-fields.tsx';
 
 interface ScheduleDialogProps {
-  /** Absent when a new one is made. */
+  /** Undefined when a new schedule is created. */
   readonly schedule: Schedule | undefined;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// The badge beside the link to the schedules: how many have run since the person last saw them.
+// The badge beside the link to the schedules: the number that have run since the person last saw them.
 import { useScheduleNews } from './schedule-queries.ts';
 
 export function ScheduleNews() {

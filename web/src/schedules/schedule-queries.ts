@@ -49,7 +49,7 @@ export function useScheduleChange<Change>(change: (api: Api, it: Change) => Prom
   });
 }
 
-/** Marks the runs that are shown as seen, and remembers whether there are schedules at all. */
+/** Marks the shown runs as seen, and remembers whether there are schedules at all. */
 export function useSeenSchedules(schedules: readonly Schedule[] | undefined): void {
   const userId = useUserId();
   const queryClient = useQueryClient();
@@ -65,7 +65,10 @@ export function useSeenSchedules(schedules: readonly Schedule[] | undefined): vo
   }, [userId, queryClient, newest, hasSome]);
 }
 
-/** How many schedules have run since the person last saw them. Fetches nothing for people without schedules. */
+/**
+ * Returns how many schedules have run since the person last saw them. Fetches nothing for people without
+ * schedules.
+ */
 export function useScheduleNews(): number {
   const { api } = useServices();
   const userId = useUserId();
@@ -86,7 +89,7 @@ export function useScheduleNews(): number {
   return schedules.filter((schedule) => endOf(schedule) > seen).length;
 }
 
-/** Empty before its first run has ended. */
+/** Returns the time at which the last run ended. Empty before the first run has ended. */
 function endOf({ last_run: run }: Schedule): string {
   return run?.ended_at ?? '';
 }

@@ -1,4 +1,4 @@
-// One schedule of the list: when it runs next, how it went last, and what can be done with it.
+// One schedule in the list: its next run, the outcome of its last run, and its actions.
 import { type ReactNode, useState } from 'react';
 import type { Schedule } from '../api/schedule-calls.ts';
 import { Badge } from '../ui/badge.tsx';

@@ -28,8 +28,8 @@ export function SchedulesPage() {
         }
       >
         <p className="text-sm leading-relaxed text-muted-foreground">
-          A schedule has the agent do something at set times, even while you are away. The results are in its
-          chat.
+          A schedule makes the agent do something at set times, even while you are away. The results are in
+          its chat.
         </p>
         {schedules.error !== null && (
           <Notice

@@ -1,4 +1,4 @@
-// The fields that say when a schedule runs.
+// The fields that determine when a schedule runs.
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { localMoment, localTimeZone, TIMING_KINDS, type Timing, WEEKDAYS } from './timing.ts';
@@ -97,7 +97,7 @@ export function TimingFields({ timing, timeZone, onTiming, onTimeZone }: TimingF
   );
 }
 
-/** The usual choices, and the day of the schedule when it is none of them. */
+/** Returns the usual days, with the day of the schedule added when it is none of them. */
 function daysWith(day: string) {
   return DAYS.some(({ value }) => value === day) ? DAYS : [...DAYS, { value: day, label: `Day ${day}` }];
 }

@@ -1,19 +1,19 @@
-// When a schedule runs, as people choose and read it; cron for those who want it.
+// The times of a schedule as people choose and read them, with cron for those who want it.
 import type { Schedule } from '../api/schedule-calls.ts';
 
 export const TIMING_KINDS = ['daily', 'weekdays', 'weekly', 'monthly', 'once', 'cron'] as const;
 type TimingKind = (typeof TIMING_KINDS)[number];
 
-/** The fields of the form; each kind reads its own. */
+/** The fields of the form. Each kind reads its own. */
 export interface Timing {
   readonly kind: TimingKind;
-  /** `09:00`, in the time zone of the schedule. */
+  /** Such as `09:00`, in the time zone of the schedule. */
   readonly time: string;
-  /** `0`: Sunday. */
+  /** `0` is Sunday. */
   readonly weekday: string;
-  /** Of the month; `L`: the last one. */
+  /** The day of the month. `L` is the last one. */
   readonly day: string;
-  /** `2027-03-01T09:00`, in the time zone of the reader. */
+  /** Such as `2027-03-01T09:00`, in the time zone of the reader. */
   readonly moment: string;
   readonly cron: string;
 }
@@ -39,7 +39,7 @@ export const NEW_TIMING: Timing = {
 
 const SIMPLE = /^(\d{1,2}) (\d{1,2}) (\*|L|\d{1,2}) \* (\*|1-5|[0-6])$/;
 
-/** The form fields of an existing schedule. */
+/** Returns the form fields of an existing schedule. */
 export function timingOf({ cron, run_at }: Pick<Schedule, 'cron' | 'run_at'>): Timing {
   if (cron === null) {
     const moment = run_at === null ? '' : localMoment(new Date(run_at));
@@ -53,7 +53,7 @@ export function timingOf({ cron, run_at }: Pick<Schedule, 'cron' | 'run_at'>): T
   return { ...NEW_TIMING, cron, kind, time, ...chosen };
 }
 
-/** Undefined for what only cron can express. */
+/** Returns undefined for times that only cron can express. */
 function kindOf(day: string, weekday: string): Exclude<TimingKind, 'once' | 'cron'> | undefined {
   if (day === '') return undefined;
   if (day !== '*') return weekday === '*' ? 'monthly' : undefined;
@@ -61,7 +61,7 @@ function kindOf(day: string, weekday: string): Exclude<TimingKind, 'once' | 'cro
   return weekday === '1-5' ? 'weekdays' : 'weekly';
 }
 
-/** As the service accepts it. */
+/** Returns the fields that the service accepts. */
 export function timeFieldsOf(timing: Timing): Pick<Schedule, 'cron' | 'run_at'> {
   const { kind, time, weekday, day, moment, cron } = timing;
   const [hour = 0, minute = 0] = time.split(':').map(Number);
@@ -84,7 +84,7 @@ export function timeFieldsOf(timing: Timing): Pick<Schedule, 'cron' | 'run_at'> 
   }
 }
 
-/** `Every day at 09:00`. */
+/** Returns a text such as `Every day at 09:00`. */
 export function timingText(schedule: Pick<Schedule, 'cron' | 'run_at' | 'timezone'>): string {
   const timing = timingOf(schedule);
   if (timing.kind === 'once') return 'Once';
@@ -122,14 +122,14 @@ const momentFormat = new Intl.DateTimeFormat(undefined, {
 });
 const yearFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** In the time zone of the reader. */
+/** Returns the time as a text in the time zone of the reader. */
 export function momentText(iso: string, now: Date): string {
   const moment = new Date(iso);
   const isNear = moment.getFullYear() === now.getFullYear();
   return (isNear ? momentFormat : yearFormat).format(moment);
 }
 
-/** As a field for date and time has it. */
+/** Returns the time in the format of an input for date and time. */
 export function localMoment(moment: Date): string {
   const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);

@@ -1,4 +1,4 @@
-// The messages of the outbox, as this browser keeps them for a person.
+// The messages in the outbox of a person, as this browser stores them.
 import * as z from 'zod/mini';
 import { uploadedSchema } from '../api/file-shapes.ts';
 import { ownStorage } from './own-storage.ts';
@@ -7,7 +7,7 @@ const entrySchema = z.object({
   /** The id of the message, and the key under which the service accepts it once. */
   id: z.string(),
   threadId: z.string(),
-  /** The thread is created with its first message. */
+  /** True when the service creates the thread with this first message. */
   isNew: z.boolean(),
   text: z.string(),
   files: z.array(uploadedSchema),
@@ -19,16 +19,16 @@ const entrySchema = z.object({
   }),
   /** Epoch milliseconds. */
   writtenAt: z.number(),
-  /** When it was first sent without a response: it may have arrived. */
+  /** When it was first sent without a response. It may have arrived. */
   triedAt: z.optional(z.number()),
-  /** Its text is being edited. */
+  /** True while the person edits the text. */
   isHeld: z.optional(z.boolean()),
   /** Why the service refused it. */
   refusal: z.optional(z.string()),
 });
 export type OutboxEntry = z.infer<typeof entrySchema>;
 
-/** Undefined for anything that is not an entry. */
+/** Returns undefined for anything that is not an entry. */
 function readEntry(text: string | null): OutboxEntry | undefined {
   if (text === null) return undefined;
   try {
@@ -45,7 +45,10 @@ export interface KeptEntries {
   readonly get: (id: string) => OutboxEntry | undefined;
   readonly keep: (entry: OutboxEntry) => void;
   readonly drop: (id: string) => void;
-  /** The oldest one that may be sent: nothing overtakes a message of the same chat that is being edited. */
+  /**
+   * Returns the oldest entry that may be sent. No message overtakes one of the same chat that is being
+   * edited.
+   */
   readonly next: () => OutboxEntry | undefined;
 }
 
@@ -53,7 +56,7 @@ const PREFIX = 'outbox:';
 
 export function keptEntries(userId: string): KeptEntries {
   const storage = ownStorage(userId);
-  /** What exceeds the storage of the browser is kept as long as the page. */
+  /** Entries that exceed the storage of the browser. They live as long as the page. */
   const unkept = new Map<string, OutboxEntry>();
   const all = () =>
     storage

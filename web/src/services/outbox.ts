@@ -1,4 +1,5 @@
-// Messages that the service may not have yet: kept across reloads, and sent once when it can be reached.
+// Messages that the service may not have yet. They survive reloads, and are sent once when the service can be
+// reached.
 import type { Api } from '../api/api.ts';
 import type { Connection } from '../api/connection.ts';
 import { newMessage, toSentFile } from '../api/sent-message.ts';
@@ -15,17 +16,20 @@ type TakenOutcome = Extract<SendOutcome, { kind: 'taken' }>;
 export type NewEntry = Pick<OutboxEntry, 'threadId' | 'isNew' | 'text' | 'files' | 'options'>;
 
 export interface Outbox {
-  /** Opens the outbox of this person, with what they wrote before; undefined when nobody is signed in. */
+  /** Opens the outbox of this person with their earlier messages. Undefined without a signed-in user. */
   readonly open: (userId: string | undefined) => void;
-  /** Everything, in the order in which it was written; the same list until something changes. */
+  /**
+   * All messages in the order in which they were written. The list stays the same object until something
+   * changes.
+   */
   readonly items: () => readonly OutboxItem[];
   readonly subscribe: (listener: () => void) => () => void;
   readonly add: (entry: NewEntry) => void;
-  /** Holds a message back while its text is edited. */
+  /** Holds a message back while the person edits its text. */
   readonly hold: (id: string) => void;
-  /** Sends it with the new text, or unchanged. Returns whether it was still there. */
+  /** Sends a held message with the new text, or unchanged. Returns whether the message was still there. */
   readonly release: (id: string, text: string | undefined) => boolean;
-  /** Removes a message that is not to be sent, or that is shown elsewhere from now on. */
+  /** Removes a message that is not to be sent, or that is now shown elsewhere. */
   readonly remove: (id: string) => void;
 }
 
@@ -38,7 +42,7 @@ interface OutboxParts {
 
 /** The service remembers the keys of messages for a day. */
 const SURE_MS = 23 * 3_600_000;
-/** Pause before the next attempt after an error of the service. */
+/** The pause before the next attempt after an error of the service. */
 const REST_MS = 5_000;
 const TOO_OLD =
   'It was sent a day ago without a response. Check whether it arrived before you send it again.';
@@ -84,7 +88,7 @@ export function createOutbox({ api, connection, newId, now = Date.now }: OutboxP
 
   function settleTaken(own: KeptEntries, entry: OutboxEntry, { runId, text }: TakenOutcome): void {
     own.drop(entry.id);
-    // The thread exists by now, so the returned text stays in it.
+    // The thread exists by now, so the rejected text stays in it.
     if (text !== entry.text) own.keep({ ...entry, id: newId(), isNew: false, refusal: OTHER_WORDS });
     if (own === kept) taken = [...taken, { ...entry, text, state: 'taken', runId }];
   }
@@ -112,7 +116,7 @@ export function createOutbox({ api, connection, newId, now = Date.now }: OutboxP
   }
 
   connection.subscribe(() => (connection.state() === 'online' ? goOn() : change()));
-  // Other tabs of the same browser share what is kept.
+  // Other tabs of the same browser share the storage.
   window.addEventListener('storage', change);
 
   const release: Outbox['release'] = (id, text) => {
@@ -128,11 +132,11 @@ export function createOutbox({ api, connection, newId, now = Date.now }: OutboxP
   return {
     open(userId) {
       maySend = userId !== undefined;
-      // After a new sign-in of the same person everything continues.
+      // Everything continues after the same person signs in again.
       if (userId !== undefined && userId !== kept?.userId) {
         kept = keptEntries(userId);
         taken = [];
-        // Messages that were being edited when the page was closed.
+        // These messages were being edited when the page was closed.
         for (const { id } of kept.all().filter(({ isHeld }) => isHeld)) release(id, undefined);
       }
       change();
@@ -168,7 +172,10 @@ function stateOf({ refusal, isHeld }: OutboxEntry, isOpen: boolean): 'waiting' |
   return isOpen && isHeld !== true ? 'sending' : 'waiting';
 }
 
-/** One tab at a time, where the browser has locks; elsewhere the service tells repeats by the key of each message. */
+/**
+ * Runs in one tab at a time, where the browser has locks. Elsewhere the service recognizes repeats by the key
+ * of each message.
+ */
 function alone(name: string, work: () => Promise<void>): Promise<void> {
   return 'locks' in navigator ? navigator.locks.request(name, work) : work();
 }
@@ -178,7 +185,7 @@ type SendOutcome =
   | { readonly kind: 'taken'; readonly runId: string; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'signed_out' }
-  /** It may or may not have arrived; sent again within a day, it is accepted once. */
+  /** It may or may not have arrived. Sent again within a day, it is accepted once. */
   | { readonly kind: 'unanswered' };
 
 /** Never rejects. */

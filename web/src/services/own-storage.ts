@@ -1,12 +1,12 @@
-// The local storage of one person, separate from everybody else who signs in with this browser.
+// The local storage of one person, separate from that of other users of this browser.
 
 export interface OwnStorage {
   readonly get: (name: string) => string | null;
-  /** Undefined removes it. Returns whether it was stored: storage may be missing or full. */
+  /** Stores the value, or removes it when it is undefined. Returns false when storage is missing or full. */
   readonly set: (name: string, value: string | undefined) => boolean;
   /** The keys with this prefix. */
   readonly names: (prefix: string) => readonly string[];
-  /** Removes everything of the person. */
+  /** Removes all entries of the person. */
   readonly clear: () => void;
 }
 
@@ -32,7 +32,7 @@ export function ownStorage(userId: string): OwnStorage {
   };
 }
 
-/** A browser may refuse its storage. */
+/** Returns undefined when the browser refuses its storage. */
 function quietly<T>(work: () => T): T | undefined {
   try {
     return work();

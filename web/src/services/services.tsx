@@ -1,4 +1,4 @@
-// What every screen can use: the API, the connection, the outbox, and the fetch for the SDK.
+// The services that every screen can use: the API, the connection, the outbox, and the fetch for the SDK.
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
 import type { Api } from '../api/api.ts';
 import type { Connection, ConnectionState } from '../api/connection.ts';

@@ -115,7 +115,7 @@ function Choose({ onChoose }: { readonly onChoose: (file: File) => void }) {
         hidden
         onChange={(event) => {
           choose(event.currentTarget.files);
-          // Lets the same file be selected again.
+          // Allows the same file to be selected again.
           event.currentTarget.value = '';
         }}
       />

@@ -1,4 +1,4 @@
-// Deletes the account: asks for the password and for the e-mail address to be typed.
+// Deletes the account. The person has to enter the password and type the e-mail address.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -29,7 +29,7 @@ export function DeleteAccountDialog({ onClose }: { readonly onClose: () => void 
       open
       onClose={onClose}
       title="Delete your account?"
-      description="This cannot be undone. This is deleted immediately and permanently:"
+      description="This cannot be undone. It immediately and permanently deletes:"
     >
       <form onSubmit={submit} className="grid gap-4">
         <ul className="-mt-3 list-disc pl-5 text-sm leading-relaxed text-muted-foreground">

@@ -13,7 +13,7 @@ export type PackageImport =
   | { readonly kind: 'done'; readonly name: string; readonly imported: ImportedPackage }
   | { readonly kind: 'failed'; readonly name: string; readonly sentence: string };
 
-/** In the query cache, which signing out clears. */
+/** The state is in the query cache, which signing out clears. */
 const importQuery = queryOptions({
   queryKey: ['package-import'],
   queryFn: (): PackageImport => ({ kind: 'none' }),
@@ -36,7 +36,7 @@ async function bringIn(file: File, api: Api, queryClient: QueryClient): Promise<
   const { queryKey } = importQuery;
   const ending = new AbortController();
   const show = (next: PackageImport): void => {
-    // Gone after a sign-out: the next person must not see it.
+    // The state is gone after a sign-out: the next person must not see it.
     queryClient.setQueryData(queryKey, (known) => (known === undefined ? undefined : next));
   };
   let share = 0;
@@ -54,7 +54,7 @@ async function bringIn(file: File, api: Api, queryClient: QueryClient): Promise<
   }
 }
 
-/** What went wrong, and whether anything was imported. */
+/** Returns the error, and whether anything was imported. */
 function whyOf(error: unknown, share: number): string {
   if (!(error instanceof RequestError)) return 'Nothing was imported: this file could not be read.';
   const { status, message, isExplained } = error;

@@ -1,4 +1,4 @@
-// Where the account is signed in, and signing out from there.
+// The sessions of the account, and how to end them.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Session } from '../api/shapes.ts';
@@ -104,7 +104,7 @@ function EndOthersDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Sign out everywhere else?"
-      description="Every other device is signed out at once. You stay signed in here, and API keys keep working."
+      description="Every other device is signed out immediately. You stay signed in here, and API keys keep working."
     >
       {end.error !== null && <Notice tone="danger">{end.error.message}</Notice>}
       <div className="mt-2 flex flex-wrap justify-end gap-2">

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AppPage } from '../ui/page.tsx';
 
-/** Every page of the settings, as the navigation lists them. */
+/** All settings pages, in the order of the navigation. */
 const PAGES = [
   { to: '/settings/account', label: 'Account' },
   { to: '/settings/api-keys', label: 'API keys' },

@@ -1,4 +1,4 @@
-// Deleted skills, folded: each can be restored or deleted for good.
+// Deleted skills, folded. Each can be restored or permanently deleted.
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { Notice } from '../ui/notice.tsx';
 import { agoText } from '../ui/relative-time.ts';
 import { useDeletedSkills, usePurgeSkill, useRestoreSkill } from './skill-queries.ts';
 
-/** Hidden when there are none. */
+/** Hidden when there are no deleted skills. */
 export function DeletedSkills({ skills }: { readonly skills: readonly Skill[] }) {
   const deleted = useDeletedSkills();
   const restore = useRestoreSkill();
@@ -58,7 +58,7 @@ export function DeletedSkills({ skills }: { readonly skills: readonly Skill[] })
 
 interface DeletedRowProps {
   readonly skill: DeletedSkill;
-  /** There is a new skill with the same name. */
+  /** True when there is a new skill with the same name. */
   readonly isTaken: boolean;
   readonly isRestoring: boolean;
   readonly onRestore: () => void;

@@ -47,7 +47,7 @@ export function useSkillInstall() {
   };
   return {
     current,
-    /** One package at a time. */
+    /** Installs one package at a time. */
     start: (files: readonly File[]): void => {
       const [file, ...others] = files;
       if (file === undefined || current.kind === 'sending') return;

@@ -1,4 +1,4 @@
-// Makes a skill from a name, a description and instructions.
+// Creates a skill from a name, a description and instructions.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { NewSkill } from '../api/skill-calls.ts';
@@ -57,7 +57,7 @@ export function NewSkillDialog({ onClose }: { readonly onClose: () => void }) {
           name="description"
           required
           maxLength={1_024}
-          hint="What it does and when to use it: the agent chooses by this."
+          hint="What it does and when to use it. The agent chooses by this description."
         />
         <TextArea
           label="Instructions"
@@ -85,7 +85,7 @@ interface SkillFields {
   readonly instructions: string;
 }
 
-/** A text in JSON's quotes is the same text in YAML. */
+/** Returns the text of a SKILL.md. A text in JSON's quotes is the same text in YAML. */
 function skillTextOf({ name, description, instructions }: SkillFields): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${instructions.trim()}\n`;
 }

@@ -1,4 +1,4 @@
-// What a skill is for, whether it is on, and where it came from.
+// The purpose of a skill, whether it is enabled, and where it came from.
 import type { ReactNode } from 'react';
 import type { SkillDetail } from '../api/skill-calls.ts';
 import { toolWords } from '../conversation/tool-words.ts';

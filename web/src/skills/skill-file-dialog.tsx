@@ -1,4 +1,4 @@
-// One file of a skill: to read, and in one's own skills to edit or remove.
+// One file of a skill, to read. In the person's own skills, it can also be edited or removed.
 import { useState } from 'react';
 import { CodeText } from '../files/code-text.tsx';
 import { extensionOf } from '../files/file-kind.ts';
@@ -104,7 +104,7 @@ function FileButtons({ name, path, onEdit, onClose }: FileButtonsProps) {
 interface SkillFileFormProps {
   readonly name: string;
   readonly path: string;
-  /** As it is now; empty for a new file. */
+  /** The current text. Empty for a new file. */
   readonly text: string;
   readonly onDone: () => void;
 }

@@ -1,4 +1,4 @@
-// The other files of a skill: each can be read, and in one's own skills edited or removed.
+// The other files of a skill. Each can be read, and those of the person's own skills edited or removed.
 import { FilePlus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { SkillDetail } from '../api/skill-calls.ts';

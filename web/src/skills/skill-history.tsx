@@ -11,7 +11,7 @@ import { agoText } from '../ui/relative-time.ts';
 import { useRollBackSkill, useSkillHistory } from './skill-queries.ts';
 import { SkillRefusal } from './skill-refusal.tsx';
 
-/** Older ones are shown on request. */
+/** Older changes are shown on request. */
 const MOST_AT_FIRST = 5;
 
 export function SkillHistory({ skill: { name } }: { readonly skill: SkillDetail }) {

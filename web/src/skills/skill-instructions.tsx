@@ -1,4 +1,4 @@
-// The instructions of a skill as the agent reads them; one's own can be edited.
+// The instructions of a skill as the agent reads them. Those of the person's own skills can be edited.
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { SkillDetail } from '../api/skill-calls.ts';

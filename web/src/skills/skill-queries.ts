@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { NewSkill, SkillSwitch, WayBack, WrittenFile } from '../api/skill-calls.ts';
 import { useServices } from '../services/services.tsx';
 
-/** Everything under this key is read again after a change: a changed file changes the list too. */
+/** Everything under this key is read again after a change, because a changed file changes the list too. */
 const SKILLS = ['skills'];
 const DELETED = ['deleted-skills'];
 
@@ -33,7 +33,7 @@ export function useSkillHistory(name: string) {
   return useQuery({ queryKey: [...SKILLS, name, 'history'], queryFn: () => api.skillHistory(name) });
 }
 
-/** Optimistic: the switch moves at once, and back when the service refuses. */
+/** Moves the switch immediately, and moves it back if the service refuses. */
 export function useSwitchSkill() {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -65,7 +65,7 @@ export function useDeleteSkill() {
   return useMutation({
     mutationFn: (name: string) => api.deleteSkill(name),
     onSuccess: async () => {
-      // Queries of the deleted skill must not be fetched again; the list is shown next.
+      // Queries of the deleted skill must not be fetched again. The list is shown next.
       const lists = [SKILLS, DELETED].map((queryKey) => ({
         queryKey,
         exact: true,
@@ -86,7 +86,7 @@ export function useRestoreSkill() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => api.restoreSkill(name),
-    // It may be gone: another window restored or deleted it.
+    // The deleted skill may be gone: another window restored or deleted it.
     onSettled: () => refreshSkills(queryClient),
   });
 }

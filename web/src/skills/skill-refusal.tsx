@@ -1,4 +1,4 @@
-// Why a change of a skill was refused; administrators can override the scan.
+// Why the service refused a change to a skill. Administrators can override the scan.
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { RequestError } from '../api/service-error.ts';
@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 
 interface SkillRefusalProps {
   readonly error: Error;
-  /** What the button says. */
+  /** The label of the confirming button. */
   readonly action: string;
   readonly isPending: boolean;
   readonly onConfirm: () => void;
@@ -71,7 +71,7 @@ export function FindingList({ findings }: { readonly findings: readonly Finding[
   );
 }
 
-/** Merges findings that say the same about the same line. */
+/** Merges findings with the same message about the same line. */
 function different(findings: readonly Finding[]): readonly (readonly [string, Finding])[] {
   return [...new Map(findings.map((it) => [`${it.file}:${it.line} ${it.severity} ${it.message}`, it]))];
 }

@@ -1,4 +1,4 @@
-// The theme: light, dark, or that of the system; remembered in this browser.
+// The theme: light, dark, or the system's. Remembered in this browser.
 import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
@@ -26,7 +26,7 @@ function systemIsDark(): MediaQueryList {
   return matchMedia('(prefers-color-scheme: dark)');
 }
 
-/** Applies the choice of the person, of another window and of the system for as long as the page is open. */
+/** Applies the choices of the person, of other windows and of the system for as long as the page is open. */
 export function followTheme(): void {
   systemIsDark().addEventListener('change', apply);
   addEventListener('storage', apply);
@@ -53,7 +53,7 @@ function choose(choice: ThemeChoice): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** The chosen theme and how to choose another. */
+/** Returns the chosen theme, and a function that chooses another one. */
 export function useTheme(): readonly [ThemeChoice, (choice: ThemeChoice) => void] {
   return [useSyncExternalStore(subscribe, storedChoice), choose];
 }

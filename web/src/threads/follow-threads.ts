@@ -1,4 +1,4 @@
-// Changes to the person's chats from elsewhere: other tabs, other devices, programs.
+// Changes to the person's chats from elsewhere: other tabs, other devices, and programs.
 import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
@@ -13,16 +13,19 @@ export type ThreadChange =
 const changedSchema = z.object({ thread_id: z.string(), checkpoint_id: z.nullable(z.string()) });
 const deletedSchema = z.object({ thread_id: z.string() });
 
-/** The prefix of all queries about schedules: a changed thread may mean that a schedule has run. */
+/** The prefix of all queries about schedules. A changed thread may mean that a schedule has run. */
 export const SCHEDULES = ['schedules'];
 
 const THREAD_CHANGE = 'thread-change';
-/** Several changes within this time refresh the list once. */
+/** All changes within this time refresh the list once. */
 const GATHER_MS = 150;
-/** Time until the next attempt when the browser does not reconnect on its own. */
+/** The time until the next attempt when the browser does not reconnect by itself. */
 const RETRY_MS = 10_000;
 
-/** Only while the page is visible: a browser has few connections to one host, and a page refreshes when it becomes visible. */
+/**
+ * Follows changes only while the page is visible: a browser has few connections to one host, and a page
+ * refreshes when it becomes visible.
+ */
 export function useFollowedThreads(): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -40,7 +43,7 @@ export function useFollowedThreads(): void {
   }, [queryClient]);
 }
 
-/** Undefined while no change was announced. */
+/** Returns the last announced change. Undefined while there is none. */
 export function useThreadChange(threadId: string | undefined): ThreadChange | undefined {
   return useQuery<ThreadChange>({ queryKey: [THREAD_CHANGE, threadId], queryFn: skipToken }).data;
 }
@@ -64,7 +67,7 @@ function follow(queryClient: QueryClient): () => void {
   };
   const open = () => {
     source = new EventSource('/api/thread-changes');
-    // Earlier changes are covered by refreshing everything now.
+    // Refreshing everything now covers earlier changes.
     source.addEventListener('ready', () => {
       queryClient.invalidateQueries({ queryKey: LATEST_RUNS }).catch(reportError);
       queryClient.invalidateQueries({ queryKey: CHAT_CHOICES }).catch(reportError);

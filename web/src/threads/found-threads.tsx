@@ -1,4 +1,4 @@
-// What a search found: threads, and in them the messages that have the words.
+// The results of a search: threads, each with its messages that contain the words.
 import { type ReactNode, useId } from 'react';
 import type { FoundThread } from '../api/shapes.ts';
 import { cn } from '../ui/cn.ts';
@@ -78,7 +78,7 @@ interface HitProps {
   readonly children: ReactNode;
 }
 
-/** The focus stays in the box, which names the selected hit to screen readers. */
+/** One hit. The focus stays in the search box, which names the selected hit to screen readers. */
 function Hit({ hit, search, children }: HitProps) {
   const id = search.optionId(hit);
   const isActive = id === search.activeId;

@@ -1,4 +1,4 @@
-// The search box for chats; `/` and Ctrl+K focus it.
+// The search box for chats. `/` and Ctrl+K focus it.
 import { Search, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ThreadSearch } from './use-thread-search.ts';
@@ -62,7 +62,7 @@ export function SearchBox({ search }: { readonly search: ThreadSearch }) {
   );
 }
 
-/** In a text field a slash is just a character. */
+/** Whether the key focuses the search box. In a text field, a slash is an ordinary character. */
 function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.altKey || event.shiftKey) return false;
   if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === 'k';

@@ -1,4 +1,4 @@
-// One thread in the list: opens it, renames it, copies it, exports it, deletes it.
+// One thread in the list, with the actions to open, rename, copy, export and delete it.
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Copy, Download, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -140,7 +140,7 @@ function RenameThreadDialog({ threadId, title, onClose }: ThreadDialogProps) {
   );
 }
 
-/** What is typed replaces the title. */
+/** Selects the title, so that the typed text replaces it. */
 function selectText(box: HTMLInputElement | null): void {
   box?.select();
 }

@@ -1,4 +1,4 @@
-// The threads of the user, newest first, with a box that searches them.
+// The threads of the user, newest first, with a search box.
 import { Link } from '@tanstack/react-router';
 import { CloudOff } from 'lucide-react';
 import { useId, useSyncExternalStore } from 'react';
@@ -107,7 +107,7 @@ interface ThreadGroup {
   readonly threads: readonly Thread[];
 }
 
-/** Threads newest first in, groups newest first out. */
+/** Groups threads by period. The threads must come newest first, and the groups keep that order. */
 function groupThreads(threads: readonly Thread[], now: Date): readonly ThreadGroup[] {
   return [...Map.groupBy(threads, (thread) => periodOf(new Date(thread.state_updated_at), now))].map(
     ([period, members]) => ({ period, threads: members }),

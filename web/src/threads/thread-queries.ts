@@ -42,7 +42,7 @@ export function refreshThreads(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: THREADS });
 }
 
-/** The title of a thread in the list; undefined while it has none. */
+/** Returns the title of a thread in the list. Undefined while it has none. */
 export function useThreadTitle(threadId: string | undefined): string | undefined {
   const threads = useThreads().data?.pages.flatMap((page) => page.threads);
   return threads?.find((thread) => thread.thread_id === threadId)?.values?.title ?? undefined;
@@ -67,7 +67,7 @@ export function useCopyThread() {
   });
 }
 
-/** `onDeleted` is called even when the row that asked has left the list before the response arrives. */
+/** Calls `onDeleted` even when the row of the thread leaves the list before the response arrives. */
 export function useDeleteThread(onDeleted: (threadId: string) => Promise<void>) {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -82,7 +82,7 @@ export function useDeleteThread(onDeleted: (threadId: string) => Promise<void>) 
 
 const NEW_TITLE = 'new-title';
 
-/** Keeps the title that a run has reported; the list only has it once the run has ended. */
+/** Keeps the title that a run has reported. The list has it only once the run has ended. */
 export function keepNewTitle(queryClient: QueryClient, threadId: string, title: string): void {
   queryClient.setQueryData([NEW_TITLE, threadId], title);
 }
@@ -92,14 +92,14 @@ export function useTitleOf(thread: Thread): string {
   return thread.values?.title || newTitle || 'New chat';
 }
 
-/** The prefix of all queries for the choices of chats. */
+/** The prefix of the queries for the agents and models of chats. */
 export const CHAT_CHOICES = ['chat-choice'] as const;
 
 export function choiceOf(threadId: string | undefined) {
   return [...CHAT_CHOICES, threadId] as const;
 }
 
-/** The agent and the model of a chat; fetched again when something happens in the chat. */
+/** The agent and the model of a chat. Fetched again when something happens in the chat. */
 export function choiceQuery(api: Api, threadId: string | undefined) {
   return queryOptions({
     queryKey: choiceOf(threadId),

@@ -1,4 +1,4 @@
-// The runs of a thread as a query; the active one is stored where the stream hook finds runs to join.
+// The runs of a thread as a query. The active run is stored where the stream hook looks for runs to join.
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { ThreadRuns } from '../api/run-calls.ts';
@@ -22,8 +22,9 @@ function keyOf(threadId: string): string {
 }
 
 /**
- * Remembers the active run, so that it is joined when the thread opens, even in a tab that did not start it. Never
- * fails: a thread opens without it too, and the last known runs are kept while the service cannot be reached.
+ * Stores the active run, so that even a tab that did not start it joins it when the thread opens. Never
+ * rejects: a thread opens without its runs too, and the last known runs stay while the service cannot be
+ * reached.
  */
 export function threadRunsQuery(api: Api, queryClient: QueryClient, threadId: string) {
   const queryKey = runsOf(threadId);

@@ -5,10 +5,10 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from
 import type { Found, FoundThread } from '../api/shapes.ts';
 import { useServices } from '../services/services.tsx';
 
-/** A place that a search leads to: a thread, or a message in it. */
+/** The target of a search hit: a thread, or a message in it. */
 export interface SearchHit {
   readonly threadId: string;
-  /** Absent: the thread as it opens. */
+  /** Undefined when the hit opens the thread without a message. */
   readonly messageId: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function useThreadSearch(onOpen: () => void): ThreadSearch {
     queryFn: () => api.findThreads(asked),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
-    // Later messages are found by the next search.
+    // The next search finds later messages.
     staleTime: 5_000,
   });
   const found = useDeferredValue(isSearching ? query.data : undefined);
@@ -86,7 +86,7 @@ export function useThreadSearch(onOpen: () => void): ThreadSearch {
   };
 }
 
-/** The title first, when it has the words; then the messages. */
+/** Returns the title first, if it contains the words, and then the messages. */
 function hitsOf({ thread_id: threadId, title_marks, matches }: FoundThread): readonly SearchHit[] {
   const messages = matches.map((it) => ({ threadId, messageId: it.message_id }));
   return title_marks.length > 0 ? [{ threadId, messageId: undefined }, ...messages] : messages;

@@ -1,4 +1,4 @@
-// The arguments of a tool call, all of them and in the order in which they will be read.
+// The arguments of a tool call, complete and in the order in which they are written.
 import { argumentWords } from '../conversation/tool-words.ts';
 import { ScrollingText } from './tool-frame.tsx';
 
@@ -46,7 +46,7 @@ function textOf(value: unknown): string {
 
 const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text with each of them written out, as `[U+202E]`. */
+/** Returns the text with each character of `TURNS` written out, as in `[U+202E]`. */
 export function withShownTurns(text: string): string {
   return text.replace(
     TURNS,

@@ -1,4 +1,4 @@
-// A command with its output, live while it runs.
+// A command with its output, which grows while the command runs.
 import { FileText } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { OutputPiece } from '../conversation/command-output.ts';
@@ -9,7 +9,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { plainOutput, readCommandResult } from './command-text.ts';
 import { type CallCardProps, callStateOf, ToolFrame } from './tool-frame.tsx';
 
-/** Characters that fit at the end of a line. */
+/** The number of characters that fit at the end of a line. */
 const SHORT = 24;
 
 export function BashCard({ call, result, turnState, startsOpen }: CallCardProps) {
@@ -107,7 +107,7 @@ function shortened(ending: string): string {
 
 const NEAR_PX = 24;
 
-/** `onScroll` is for the box. */
+/** Keeps the end of the output in view. Returns the `onScroll` handler of the box. */
 function useFollowEnd(box: RefObject<HTMLElement | null>, length: number) {
   const follows = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end moves with the length.

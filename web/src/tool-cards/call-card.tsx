@@ -1,4 +1,4 @@
-// One call of an agent, in the card that says the most about it.
+// One tool call of an agent, in the card that describes it best.
 import { isSubagentCall } from '../conversation/subagents.ts';
 import { BashCard } from './bash-card.tsx';
 import { FileChangeCard } from './file-change-card.tsx';

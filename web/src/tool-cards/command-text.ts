@@ -1,11 +1,11 @@
-// What the result of a command says: its output as plain text, how it ended, and where the rest of it is.
+// The parts of a command's result: its output as plain text, how it ended, and where the full output is.
 import type { OutputPiece } from '../conversation/command-output.ts';
 
 export interface CommandResult {
   readonly pieces: readonly OutputPiece[];
-  /** How it failed in a few words; undefined on success. */
+  /** How the command failed, in a few words. Undefined on success. */
   readonly ending: string | undefined;
-  /** The file with the full output, when the result has only a part of it. */
+  /** The file with the full output. Set when the result has only a part of it. */
   readonly wholeOutput: string | undefined;
 }
 
@@ -38,7 +38,7 @@ function piecesOf(output: string): readonly OutputPiece[] {
   return [...pieces, { stream: 'stderr', text: stderr }];
 }
 
-/** Colours, movements of the cursor, titles of windows. */
+/** Colours, cursor movements and window titles. */
 const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;

@@ -1,4 +1,4 @@
-// A file that the agent writes or changes, as the difference that it makes.
+// A file that the agent writes or changes, shown as a diff.
 import { useMemo } from 'react';
 import type { FileChange } from '../api/change-calls.ts';
 import { useChangeOf } from '../changes/turn-record.ts';
@@ -48,11 +48,11 @@ function Badge({ lines }: { readonly lines: readonly DiffLine[] }) {
 
 interface Difference {
   readonly lines: readonly DiffLine[];
-  /** What the lines are. */
+  /** A description of the lines. */
   readonly words: string;
 }
 
-/** The record knows what a written text replaced, if only this call changed the file. */
+/** Returns the diff of a call. The record has the replaced text only if no other call changed the file. */
 function differenceOf({ name, args }: ToolCallView, change: FileChange | undefined): Difference {
   if (name === 'str_replace') {
     const words = args.replace_all === true ? 'All occurrences' : 'One occurrence';

@@ -1,4 +1,4 @@
-// Files that the agent presents to the person; each opens beside the conversation.
+// Files that the agent presents to the person. Each opens beside the conversation.
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { artifactUrl, downloadUrl } from '../api/file-shapes.ts';
@@ -9,7 +9,7 @@ import { useFilePanel } from '../files/file-panel.ts';
 import { presentedPaths } from '../files/presented.ts';
 import type { CallCardProps } from './tool-frame.tsx';
 
-/** Of a call of `present_files` that went well. */
+/** The card of a successful call of `present_files`. */
 export function PresentedCard({ call }: Pick<CallCardProps, 'call'>) {
   const paths = presentedPaths(call);
   return (

@@ -1,4 +1,4 @@
-// A call that only reads: a summary of what was found, and the rest on request.
+// A call that only reads. Shows a summary of the result, and the full result on request.
 import type { ToolCallView } from '../conversation/message-view.ts';
 import { callSummary } from '../conversation/tool-words.ts';
 import { shortPath } from '../files/file-kind.ts';
@@ -34,7 +34,7 @@ function summaryOf(call: CallCardProps['call']): string {
   return place === '' ? callSummary(call) : place;
 }
 
-/** Undefined when there is nothing to count. */
+/** Returns a count of the results. Undefined when there is nothing to count. */
 function foundText({ name }: ToolCallView, result: string): string | undefined {
   const lines = result.split('\n').filter((line) => line !== '' && !line.startsWith('... [')).length;
   if (name === 'read_file') return result === '(empty)' ? 'empty' : counted(lines, 'line', 'lines');

@@ -1,4 +1,4 @@
-// What the agent does to a skill of the person, as the difference that it makes.
+// The agent's change to one of the person's skills, shown as a diff.
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ToolCallView } from '../conversation/message-view.ts';

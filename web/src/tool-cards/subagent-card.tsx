@@ -1,4 +1,4 @@
-// The call of a sub-agent: its task, what it is doing, and on request all of its steps and its answer.
+// The call of a sub-agent: its task, its current action, and on request all of its steps and its reply.
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
@@ -21,12 +21,12 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type CallCardProps, CallMark, type CallState, CallText, STATE_WORDS } from './tool-frame.tsx';
 
-/** Every path of a thread begins with it, and space is short. */
+/** The common beginning of all paths of a thread, removed because space is short. */
 const DATA_HOME = /^\/mnt\/user-data\//;
 
 type InnerCall = ComponentType<CallCardProps>;
 
-/** `Inner` shows the calls of the sub-agent itself. */
+/** `Inner` shows the tool calls of the sub-agent. */
 export function SubagentCard({
   call,
   result,
@@ -65,7 +65,7 @@ export function SubagentCard({
       </Collapsible.Trigger>
       <Collapsible.Content className="grid min-w-0 gap-3 border-t border-border px-3.5 py-3">
         {hasMoreToSay(call) && <CallText title="Task" text={String(call.args.prompt)} kind="prose" />}
-        {/* Not while printing: steps would have to be fetched first, and printing does not wait. */}
+        {/* Not while printing: the steps would have to be fetched first, and printing does not wait. */}
         {isOpen && (
           <SubagentSteps
             namespace={innerNamespace(namespace, call.id)}
@@ -81,12 +81,12 @@ export function SubagentCard({
   );
 }
 
-/** Whether the prompt says more than the title of the card. */
+/** Whether the prompt contains more than the title of the card. */
 function hasMoreToSay({ args }: ToolCallView): boolean {
   return typeof args.prompt === 'string' && args.prompt !== args.description;
 }
 
-/** A sub-agent may finish before the other calls of its step. */
+/** Returns the state of the call. A sub-agent may finish before the other calls of its step. */
 function stateOf(progress: TaskProgress | undefined, turnState: CallCardProps['turnState']): CallState {
   if (turnState === 'over') return 'stopped';
   switch (progress?.status) {
@@ -107,7 +107,7 @@ interface DoingProps {
   readonly call: ToolCallView | undefined;
 }
 
-/** Its last action while it works, and afterwards its outcome. */
+/** Shows the last action of the sub-agent while it works, and its outcome afterwards. */
 function Doing({ state, call }: DoingProps) {
   const isAtWork = state === 'running' || state === 'waiting';
   if (!isAtWork || call === undefined) return <span>{STATE_WORDS[state]}</span>;
@@ -142,7 +142,7 @@ interface SubagentStepsProps {
   readonly namespace: string;
   /** The state of the call that started the sub-agent. */
   readonly state: CallState;
-  /** Its messages from the stream since the page was opened. */
+  /** The messages of the sub-agent that the stream delivered since the page was opened. */
   readonly streamed: readonly MessageView[];
   readonly Inner: ComponentType<CallCardProps>;
 }
@@ -151,7 +151,7 @@ function SubagentSteps({ namespace, state, streamed, Inner }: SubagentStepsProps
   const { api } = useServices();
   const { threadId } = useTurnActions();
   const read = useQuery({
-    // Read again when it has finished.
+    // The state is part of the key, so that the steps are read again when the sub-agent has finished.
     queryKey: ['subagent', threadId, namespace, state],
     queryFn: async () => {
       const messages = threadId === undefined ? [] : await api.messagesOfAgent(threadId, namespace);

@@ -1,4 +1,4 @@
-// What every card of a call has: its frame, how the call went, and one of its texts.
+// The shared parts of the cards of calls: the frame, the state of the call, and one of its texts.
 import { Check, ChevronRight, CirclePause, CircleSlash, TriangleAlert } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
@@ -14,15 +14,15 @@ export type CallState = 'running' | 'waiting' | 'success' | 'error' | 'stopped';
 export interface CallCardProps {
   readonly call: ToolCallView;
   readonly result: ToolResultView | undefined;
-  /** The state of calls without a result. */
+  /** The state of calls that have no result. */
   readonly turnState: 'running' | 'waiting' | 'over';
-  /** The namespace of the agent that calls; empty for the lead agent. */
+  /** The namespace of the calling agent. Empty for the lead agent. */
   readonly namespace: string;
-  /** Whether the details are open at first: in the lead agent's newest turn. */
+  /** Whether the details are open at first, as in the lead agent's newest turn. */
   readonly startsOpen: boolean;
 }
 
-/** What the marks mean. */
+/** The meanings of the marks. */
 export const STATE_WORDS: Readonly<Record<CallState, string>> = {
   running: 'running',
   waiting: 'waiting for you',
@@ -88,11 +88,11 @@ export function callStateOf(
 
 interface ToolFrameProps {
   readonly name: string;
-  /** Replaces the words for the tool's name. */
+  /** Replaces the description of the tool. */
   readonly title?: string | undefined;
   readonly state: CallState;
   readonly summary: string;
-  /** At the end of the line: a count, an ending. */
+  /** Shown at the end of the line: a count, or how the call ended. */
   readonly badge?: ReactNode;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;

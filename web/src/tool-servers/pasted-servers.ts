@@ -1,4 +1,5 @@
-// Servers from the JSON that their documentation prints: a whole document, a list by names, or one entry. Pure.
+// Servers from the JSON that their documentation prints: a whole document, entries by name, or one entry.
+// Pure.
 import * as z from 'zod/mini';
 import { entrySchema, type ServerEntries, type ServerEntry } from '../api/tool-server-shapes.ts';
 
@@ -8,9 +9,10 @@ export type PastedServers =
   | { readonly kind: 'nameless'; readonly entry: ServerEntry }
   | { readonly kind: 'problem'; readonly sentence: string };
 
-const NOT_SERVERS = 'This has no tool server. Paste {"mcpServers": {...}}, or the entry of one server.';
+const NOT_SERVERS =
+  'There is no tool server in this text. Paste {"mcpServers": {...}}, or the entry of one server.';
 
-/** `{"mcpServers": ...}`, and `{"servers": ...}` of some editors. */
+/** `{"mcpServers": ...}`, and the `{"servers": ...}` of some editors. */
 const documentSchema = z.union([
   z.pipe(
     z.object({ mcpServers: z.record(z.string(), z.unknown()) }),
@@ -30,11 +32,11 @@ export function readPastedServers(text: string): PastedServers {
     const entry = entrySchema.safeParse(pasted.data);
     return entry.success
       ? { kind: 'nameless', entry: entry.data }
-      : problem(`The entry is not right: ${reasonOf(entry.error)}`);
+      : problem(`The entry is invalid: ${reasonOf(entry.error)}`);
   }
   const document = documentSchema.safeParse(pasted.data);
   const named = Object.entries(document.success ? document.data : pasted.data);
-  // Without the outermost name, anything may have been pasted.
+  // Without the outermost name, the person may have pasted anything.
   if (named.length === 0 || !(document.success || named.every(([, value]) => isEntry(value))))
     return problem(NOT_SERVERS);
   return namedServers(named);
@@ -44,7 +46,7 @@ function namedServers(named: readonly (readonly [string, unknown])[]): PastedSer
   const servers: [string, ServerEntry][] = [];
   for (const [name, value] of named) {
     const entry = entrySchema.safeParse(value);
-    if (!entry.success) return problem(`“${name}” is not right: ${reasonOf(entry.error)}`);
+    if (!entry.success) return problem(`“${name}” is invalid: ${reasonOf(entry.error)}`);
     if (!isEntry(value)) return problem(`“${name}” has neither a command nor a url.`);
     servers.push([name, entry.data]);
   }
@@ -61,7 +63,7 @@ function problem(sentence: string): PastedServers {
   return { kind: 'problem', sentence };
 }
 
-/** Documentation often leaves out the outermost brackets. */
+/** Parses JSON. Documentation often omits the outermost brackets. */
 function parsed(text: string): unknown {
   const trimmed = text.trim();
   for (const candidate of [trimmed, `{${trimmed.replace(/,$/, '')}}`]) {

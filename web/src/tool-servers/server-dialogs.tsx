@@ -1,4 +1,4 @@
-// Adds a tool server, or changes one: by a form or as JSON; then it is tested.
+// Adds or changes a tool server, by a form or as JSON, and then tests it.
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import type { ServerEntries, ServerEntry } from '../api/tool-server-shapes.ts';
@@ -35,7 +35,7 @@ export function AddServerDialog({ taken, onClose }: AddServerDialogProps) {
     const name = Object.keys(servers).find((it) => taken.includes(it));
     return name === undefined
       ? undefined
-      : `There is a server with the name “${name}” already. Choose another name, or edit that one.`;
+      : `A server named “${name}” already exists. Choose another name, or edit that one.`;
   };
   return (
     <Dialog open onClose={onClose} title="Add tool server" width="wide">
@@ -66,7 +66,7 @@ export function EditServerDialog({ name, onClose }: EditServerDialogProps) {
   const entry = useServerEntry(name);
   const title = `Edit ${name}`;
   const never = () => undefined;
-  // The entry when editing began, even if the list is loaded again meanwhile.
+  // The entry when editing began, even if the list is loaded again during the edit.
   const [first, setFirst] = useState<ServerEntry>();
   if (first === undefined && entry.isFetchedAfterMount && entry.data !== undefined) setFirst(entry.data);
   if (saving.tested !== undefined)
@@ -76,7 +76,7 @@ export function EditServerDialog({ name, onClose }: EditServerDialogProps) {
       {entry.error !== null && <Notice tone="danger">{entry.error.message}</Notice>}
       {first === undefined && entry.isFetching && <Spinner className="mx-auto my-10" />}
       {first === undefined && entry.isFetchedAfterMount && entry.error === null && (
-        <Notice tone="danger">This server is gone. Another administrator removed it.</Notice>
+        <Notice tone="danger">This server no longer exists. Another administrator removed it.</Notice>
       )}
       {first !== undefined && (
         <FormOrJson
@@ -100,7 +100,7 @@ export function EditServerDialog({ name, onClose }: EditServerDialogProps) {
 interface FormOrJsonProps {
   readonly form: ReactNode;
   readonly json: ReactNode;
-  /** Why the service refused it. */
+  /** Why the service refused the change. */
   readonly problem: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What the form and the JSON editor of a tool server share: the name field and the buttons.
+// The parts that the form and the JSON editor of a tool server share: the name field and the buttons.
 import type { FormEvent, ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -51,7 +51,7 @@ export function NewServerName({ value, autoFocus = false, error, onChange }: New
       maxLength={64}
       pattern="[A-Za-z0-9][A-Za-z0-9_\-]*"
       title="Use letters, digits, hyphens and underscores, with a letter or a digit first."
-      hint="A word, such as calendar. The names of its tools begin with it."
+      hint="A word, such as calendar. The names of its tools begin with this word."
       error={error}
     />
   );

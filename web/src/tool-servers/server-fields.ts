@@ -1,4 +1,4 @@
-// A server's entry as the fields of a form, and back. Pure.
+// Converts between a server's entry and the fields of a form. Pure.
 import type { ServerEntry } from '../api/tool-server-shapes.ts';
 
 export interface ServerFields {
@@ -14,7 +14,7 @@ export interface ServerFields {
   readonly headers: string;
   readonly description: string;
   readonly hasPrefix: boolean;
-  /** Whole seconds; empty for the default of the service. */
+  /** Whole seconds. Empty for the default of the service. */
   readonly callTimeout: string;
   readonly startTimeout: string;
 }
@@ -23,7 +23,7 @@ export type ReadFields =
   | { readonly kind: 'entry'; readonly entry: ServerEntry }
   | { readonly kind: 'problem'; readonly field: keyof ServerFields; readonly sentence: string };
 
-/** The entry with the values of the fields; everything else in it stays as it was. */
+/** The fields of an entry that the form sets. All others stay as they were. */
 const SAID = new Set([
   'type',
   'transport',

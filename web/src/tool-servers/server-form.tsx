@@ -68,7 +68,7 @@ export function ServerForm({ name, entry, refused, saving, onCancel }: ServerFor
         value={fields.description}
         maxLength={2_048}
         onChange={({ target }) => set({ description: target.value })}
-        hint="Optional. What people read about it on this page."
+        hint="Optional. The description that people see on this page."
       />
       <MoreFields fields={fields} onSet={set} />
     </ServerEditor>
@@ -83,7 +83,7 @@ interface FieldsProps {
 const CODE = 'font-mono sm:text-[0.8125rem]';
 
 function secretsHint(lines: string): string {
-  const reference = '$NAME takes the value from the environment of the service.';
+  const reference = '$NAME inserts the value from the environment of the service.';
   return lines.includes('***') ? `*** keeps the secret as it is; ${reference}` : reference;
 }
 
@@ -100,7 +100,7 @@ function CommandFields({ fields, onSet, envError }: FieldsProps & { readonly env
         placeholder="npx"
       />
       <TextArea
-        label="Arguments, one a line"
+        label="Arguments, one per line"
         value={fields.args}
         onChange={({ target }) => onSet({ args: target.value })}
         spellCheck={false}
@@ -109,7 +109,7 @@ function CommandFields({ fields, onSet, envError }: FieldsProps & { readonly env
         className={CODE}
       />
       <TextArea
-        label="Environment, one NAME=value a line"
+        label="Environment, one NAME=value per line"
         value={fields.env}
         onChange={({ target }) => onSet({ env: target.value })}
         spellCheck={false}
@@ -149,7 +149,7 @@ function AddressFields({
         onChange={(transport) => onSet({ transport })}
       />
       <TextArea
-        label="Headers, one Name: value a line"
+        label="Headers, one Name: value per line"
         value={fields.headers}
         onChange={({ target }) => onSet({ headers: target.value })}
         spellCheck={false}

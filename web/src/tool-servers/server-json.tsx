@@ -7,7 +7,7 @@ import { NewServerName, ServerEditor } from './server-editor.tsx';
 import type { Saving } from './use-saving.ts';
 
 interface ServerJsonProps {
-  /** The server that is edited; undefined when servers are added. */
+  /** The edited server. Undefined when servers are added. */
   readonly name: string | undefined;
   readonly text: string;
   readonly refused: (servers: ServerEntries) => string | undefined;
@@ -33,7 +33,7 @@ export function ServerJson({ name, text, refused, saving, onCancel }: ServerJson
   const submit = () => {
     if (pasted.kind === 'problem') return setProblem(pasted.sentence);
     if (name !== undefined && pasted.kind === 'servers')
-      return setProblem('This is more than one entry. Leave only what belongs to this server.');
+      return setProblem('There is more than one entry. Keep only the one of this server.');
     const servers = pasted.kind === 'servers' ? pasted.servers : { [name ?? newName.trim()]: pasted.entry };
     const sentence = refused(servers);
     if (sentence === undefined) saving.save(servers);
@@ -42,7 +42,7 @@ export function ServerJson({ name, text, refused, saving, onCancel }: ServerJson
   return (
     <ServerEditor saving={saving} onSubmit={submit} onCancel={onCancel}>
       <TextArea
-        label={name === undefined ? 'JSON, as the documentation of the server prints it' : 'Its entry'}
+        label={name === undefined ? 'JSON from the documentation of the server' : 'Its entry'}
         value={draft}
         onChange={({ target }) => {
           setProblem(undefined);

@@ -46,7 +46,7 @@ function Running({ name }: { readonly name: string }) {
     <div className="flex items-center gap-2.5 rounded-xl border border-border px-3.5 py-2.5 text-sm">
       <Spinner className="text-primary" />
       <p role="status" className="min-w-0 flex-1">
-        Testing {name}: it is started and asked for its tools…
+        Testing {name}: starting it and listing its tools…
       </p>
       <span aria-hidden className="text-muted-foreground tabular-nums">
         {seconds} s

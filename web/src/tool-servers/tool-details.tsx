@@ -9,9 +9,9 @@ import { useApproveTools } from './tool-server-queries.ts';
 import type { ToolSwitches } from './use-saving.ts';
 
 const EFFECTS: readonly { readonly value: ToolEffect; readonly label: string }[] = [
-  { value: 'read', label: 'Only reads: it may run again' },
-  { value: 'idempotent', label: 'Running it again does no harm' },
-  { value: 'once', label: 'Runs once: never again by itself' },
+  { value: 'read', label: 'Only reads: can run again' },
+  { value: 'idempotent', label: 'Safe to run again' },
+  { value: 'once', label: 'Runs once: never repeated automatically' },
 ];
 
 const APPROVALS: readonly { readonly value: ToolApproval; readonly label: string }[] = [
@@ -34,7 +34,7 @@ export function ToolDetails({ server, tool, isAdministrator, onChange }: ToolDet
       {state !== 'approved' && <UnapprovedTool server={server} tool={tool} mayApprove={isAdministrator} />}
       {change === null ? (
         <p className="text-[0.8125rem] leading-relaxed whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]">
-          {description === '' ? 'The server says nothing about it.' : description}
+          {description === '' ? 'The server provides no description.' : description}
         </p>
       ) : (
         <ToolChange change={change} />
@@ -89,10 +89,10 @@ function UnapprovedTool({ server, tool, mayApprove }: UnapprovedToolProps) {
         }
       >
         {tool.state === 'new'
-          ? 'The server has this tool since its tools were approved.'
+          ? 'The server added this tool after its tools were approved.'
           : 'The server changed this tool after it was approved.'}{' '}
         The agent does not use it until{' '}
-        {mayApprove ? 'you approve it as it is now.' : 'an administrator approves it.'}
+        {mayApprove ? 'you approve the current version.' : 'an administrator approves it.'}
       </Notice>
       {approve.error !== null && <Notice tone="danger">{approve.error.message}</Notice>}
     </>
@@ -112,7 +112,7 @@ function ToolChange({ change: { before, after } }: ToolChangeProps) {
     <div className="grid min-w-0 gap-3">
       {before === null && (
         <p className="text-[0.8125rem] text-muted-foreground">
-          There is nothing to compare it with. This is all of it:
+          There is no earlier version to compare with. The whole tool:
         </p>
       )}
       {parts.map(({ title, lines, isChanged }) => (
@@ -146,7 +146,7 @@ function schemaText({ input_schema }: ToolDefinition): string {
   return JSON.stringify(input_schema, sorted, 2);
 }
 
-/** A server may name the same keys in another order. */
+/** Sorts the keys: a server may return the same keys in another order. */
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { ServerEntries, ToolServer } from '../api/tool-server-shapes.ts';
 import { useServices } from '../services/services.tsx';
 
-/** The polling interval while one of them is still starting. */
+/** The polling interval while a server is still starting. */
 const STARTING_POLL_MS = 1_500;
 
 const serversQuery = (api: Api) =>
@@ -22,7 +22,7 @@ export function useToolServers() {
   });
 }
 
-/** The entry of one server as configured, with secrets masked. */
+/** Returns the configured entry of one server, with secrets masked. */
 export function useServerEntry(name: string) {
   const { api } = useServices();
   return useQuery({
@@ -34,7 +34,7 @@ export function useServerEntry(name: string) {
   });
 }
 
-/** Changes the current document. */
+/** Reads the current document, changes it and writes it back. */
 export function useChangeServers() {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -65,7 +65,7 @@ export function useApproveTools(server: string) {
   });
 }
 
-/** Leaves for the sign-in page of the server. */
+/** Opens the sign-in page of the server. */
 export function useSignIn() {
   const { api } = useServices();
   return useMutation({
@@ -95,7 +95,7 @@ export interface NamedTool {
   readonly title: string;
 }
 
-/** Undefined for tools that belong to no known server. Fetches nothing without a name. */
+/** Returns undefined for tools that belong to no known server. Fetches nothing without a name. */
 export function useServerTool(name: string | undefined): NamedTool | undefined {
   const { api } = useServices();
   const servers = useQuery({

@@ -1,4 +1,4 @@
-// The page of tool servers, whose tools the agent uses beside its own.
+// The page of tool servers, whose tools the agent uses besides its own.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plug, Plus, X } from 'lucide-react';
@@ -40,7 +40,7 @@ export function ToolServersPage() {
       >
         <p className="text-sm leading-relaxed text-muted-foreground">
           A tool server (MCP) gives the agent more tools: for a database, a calendar, another program.
-          {!isAdministrator && ' Administrators add them for everybody.'}
+          {!isAdministrator && ' Administrators add them for everyone.'}
         </p>
         <DemoNote />
         <SignInResult names={servers.data?.map(({ name }) => name) ?? []} />
@@ -60,7 +60,7 @@ export function ToolServersPage() {
   );
 }
 
-/** Without a configured model, the demo model follows fixed rules. */
+/** Shown when no model is configured: the demo model follows fixed rules. */
 function DemoNote() {
   const { api } = useServices();
   const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
@@ -77,7 +77,7 @@ function NoServers({ isAdministrator }: { readonly isAdministrator: boolean }) {
   return (
     <EmptyState icon={Plug}>
       {isAdministrator
-        ? 'No tool servers yet. Add one: most give a JSON snippet for that in their documentation.'
+        ? 'No tool servers yet. Add one: the documentation of most servers has a JSON snippet for it.'
         : 'No tool servers yet.'}
     </EmptyState>
   );
@@ -105,12 +105,12 @@ function ServerList({ servers, isAdministrator, onShow }: ServerListProps) {
   );
 }
 
-/** Anybody can craft an address, so no text of it is shown. */
+/** Keyed by the reason in the address. Anyone can craft an address, so none of its text is shown. */
 const FAILURES = new Map([
   ['denied', 'access was denied there. To try again, sign in and allow it.'],
-  ['expired', 'it took too long, or it was begun anew elsewhere. Sign in again.'],
-  ['other_issuer', 'the answer came from another server than the one that was asked. Tell an administrator.'],
-  ['refused', 'the server refused it. Sign in again, or tell an administrator.'],
+  ['expired', 'it took too long, or it was started again elsewhere. Sign in again.'],
+  ['other_issuer', 'the response came from a different server. Ask an administrator for help.'],
+  ['refused', 'the server refused it. Sign in again, or ask an administrator for help.'],
   ['unreachable', 'the server could not be reached. Try again later.'],
 ]);
 

@@ -22,7 +22,7 @@ export function withServerSwitched(name: string, enabled: boolean) {
   return changed(name, (entry) => ({ ...entry, enabled }));
 }
 
-/** `tool` is the name that the server gives it. */
+/** `tool` is the server's name of the tool. */
 export function withToolChanged(name: string, tool: string, switches: ToolSwitches) {
   return changed(name, (entry) => ({
     ...entry,
@@ -30,7 +30,7 @@ export function withToolChanged(name: string, tool: string, switches: ToolSwitch
   }));
 }
 
-/** Does not bring back a server that was removed meanwhile. */
+/** Does not bring back a server that was removed since. */
 function changed(name: string, change: (entry: ServerEntry) => ServerEntry) {
   return (servers: ServerEntries): ServerEntries => {
     const entry = servers[name];
@@ -40,7 +40,7 @@ function changed(name: string, change: (entry: ServerEntry) => ServerEntry) {
 
 export interface Saving {
   readonly isPending: boolean;
-  /** Why the service refused them. */
+  /** Why the service refused the servers. */
   readonly problem: string | undefined;
   readonly save: (servers: ServerEntries) => void;
   /** The server to test once everything is saved. */
@@ -48,7 +48,7 @@ export interface Saving {
   readonly test: ReturnType<typeof useTestServer>;
 }
 
-/** Calls `onDone` when there is nothing to test. */
+/** Saves servers and tests the first enabled one. Calls `onDone` when there is nothing to test. */
 export function useSaving(onDone: () => void): Saving {
   const change = useChangeServers();
   const test = useTestServer();

@@ -1,4 +1,4 @@
-// Switches to another branch of the conversation: another version of a message or of an answer.
+// Switches to another branch of the conversation: another version of a message or of a reply.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 interface BranchSwitcherProps {
   readonly threadId: string;
   readonly fork: Fork;
-  /** What has several versions, for screen readers. */
+  /** The part that has several versions, for screen readers. */
   readonly label: string;
 }
 
@@ -22,7 +22,7 @@ export function BranchSwitcher({ threadId, fork, label }: BranchSwitcherProps) {
   const { reload, isArrival } = useTurnActions();
   const buttons = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
-    // The conversation was reopened from here; the focus returns to where it was.
+    // The conversation was reopened from here, so the focus returns here.
     if (isArrival(fork.checkpointId)) buttons.current?.querySelector<HTMLElement>('button:enabled')?.focus();
   }, [fork.checkpointId, isArrival]);
   const show = useMutation({

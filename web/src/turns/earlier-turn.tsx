@@ -1,4 +1,4 @@
-// An earlier turn: plain text only, until it comes near the visible part.
+// An earlier turn. Plain text only, until it comes near the visible part.
 import { memo, useMemo, useRef } from 'react';
 import type { Fork } from '../conversation/branches.ts';
 import type { ModelFallback } from '../conversation/provider-events.ts';
@@ -10,17 +10,19 @@ import { TurnPlace, TurnView } from './turn-view.tsx';
 
 interface EarlierTurnProps {
   readonly turn: Turn;
-  /** Whether it is drawn in full from the beginning. */
+  /** Whether the turn is drawn in full from the beginning. */
   readonly isDrawn: boolean;
   readonly fallbacks: readonly ModelFallback[] | undefined;
   readonly questionFork: Fork | undefined;
   readonly replyFork: Fork | undefined;
 }
 
-/** Diagrams and formulas: printing does not wait, and would show their source. */
+/** Matches diagrams and formulas. Printing does not wait for them and would show their source. */
 const DRAWN_SLOWLY = /^ *(?:```|~~~) *mermaid|\$|\\[([]/m;
 
-/** Keeps long chats fast: a distant turn costs a few elements, and can still be searched and read aloud. */
+/**
+ * Keeps long chats fast: a distant turn needs only a few elements, and can still be searched and read aloud.
+ */
 export const EarlierTurn = memo(function EarlierTurn({ turn, isDrawn, ...known }: EarlierTurnProps) {
   const place = useRef<HTMLLIElement>(null);
   const isBeforehand = useMemo(() => turn.steps.some(({ text }) => DRAWN_SLOWLY.test(text)), [turn]);

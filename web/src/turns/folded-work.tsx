@@ -11,12 +11,15 @@ export type TurnPart =
   | { readonly kind: 'step'; readonly step: AiView }
   | { readonly kind: 'work'; readonly steps: readonly AiView[]; readonly calls: number };
 
-/** A step with a longer text is worth reading, and stays. */
+/** A step with a longer text is worth reading and is not folded. */
 const MOST_REMARKED_CHARACTERS = 240;
 /** Folding a single card would save nothing. */
 const FEWEST_FOLDED_CALLS = 2;
 
-/** A step that failed, waits, asks or shows a result is not folded, nor is the newest step until another one follows. */
+/**
+ * Returns the parts of a turn. A step that failed, waits, asks or shows a result is not folded, nor is the
+ * newest step until another one follows.
+ */
 export function turnParts({ steps, results }: Turn): readonly TurnPart[] {
   const parts: TurnPart[] = [];
   let work: AiView[] = [];
@@ -47,9 +50,9 @@ export function turnParts({ steps, results }: Turn): readonly TurnPart[] {
 }
 
 interface FoldedWorkProps {
-  /** How many tools were called. */
+  /** The number of tool calls. */
   readonly calls: number;
-  /** All runs that worked on the answer; empty when only a part of it is folded. */
+  /** All runs that worked on the reply. Empty when only a part of it is folded. */
   readonly runs: readonly RunUsage[];
   readonly children: ReactNode;
 }
@@ -73,7 +76,7 @@ export function FoldedWork({ calls, runs, children }: FoldedWorkProps) {
   );
 }
 
-/** Milliseconds of work, without the time spent waiting for a person. */
+/** Returns milliseconds of work, without the time spent waiting for a person. */
 function durationOf(runs: readonly RunUsage[]): number | undefined {
   const times = runs.map(({ started_at: start, finished_at: end }) =>
     start == null || end == null ? Number.NaN : Date.parse(end) - Date.parse(start),

@@ -65,9 +65,9 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
 
 interface EditFormProps {
   readonly text: string;
-  /** Files can be sent without a text. */
+  /** False when there are files, which can be sent without a text. */
   readonly isTextNeeded: boolean;
-  /** Whether files may have changed since. */
+  /** Whether files may have changed since the message was sent. */
   readonly mayRestore: boolean;
   readonly onSend: (text: string, files: BranchFiles) => void;
   readonly onCancel: () => void;
@@ -141,7 +141,7 @@ function putCaretAtEnd(box: HTMLTextAreaElement | null): void {
   box.scrollTop = box.scrollHeight;
 }
 
-/** Nothing when files were sent without a text. */
+/** Shows nothing when files were sent without a text. */
 export function SaidText({ message: { id, text } }: { readonly message: HumanView }) {
   if (text === '') return null;
   return (

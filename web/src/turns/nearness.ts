@@ -2,19 +2,22 @@
 import { createContext, type RefObject, startTransition, useContext, useEffect, useState } from 'react';
 
 interface Nearness {
-  /** Calls back when the element is near; returns the function that stops it. */
+  /** Calls `onNear` when the element is near. Returns the function that stops observing it. */
   readonly observe: (element: Element, onNear: () => void) => () => void;
-  /** Calls back when the browser is idle, one after the other and only for the first few; returns the function that stops it. */
+  /**
+   * Calls `onNear` when the browser is idle, for one element after the other and only for the first few.
+   * Returns the function that cancels it.
+   */
   readonly whenIdle: (onNear: () => void) => () => void;
 }
 
-/** Above and below, so that content is drawn before it is scrolled into view. */
+/** The margin above and below in which content is drawn before it is scrolled into view. */
 const MARGIN = '150% 0px';
-/** The most elements that are drawn ahead: each costs as much as one that is near. */
+/** The most elements that are drawn ahead. Each costs as much as one that is near. */
 const MOST_BEFOREHAND = 60;
 const REST_MS = 200;
 
-/** One observer for all elements inside the `scroller`, which must be there when the first of them is. */
+/** Uses one observer for all elements inside the `scroller`, which must exist when the first of them does. */
 export function createNearness(scroller: RefObject<Element | null>): Nearness {
   const listeners = new Map<Element, () => void>();
   let observer: IntersectionObserver | undefined;
@@ -48,7 +51,7 @@ function createIdleLine(): Nearness['whenIdle'] {
   const wait = () => {
     if (isWaiting || line.size === 0 || left === 0) return;
     isWaiting = true;
-    // Safari has no such callback.
+    // Safari has no `requestIdleCallback`.
     if ('requestIdleCallback' in globalThis) requestIdleCallback(takeOne);
     else setTimeout(takeOne, REST_MS);
   };
@@ -74,7 +77,7 @@ export const NearnessProvider = NearnessContext.Provider;
 
 interface NearOptions {
   readonly isNearAtFirst: boolean;
-  /** Whether to draw it before it comes near. */
+  /** Whether to draw the element before it comes near. */
   readonly isBeforehand: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Suggestions for the next message, below the answer that has just ended.
+// Suggestions for the next message, below the reply that has just ended.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Conversation } from '../conversation/use-conversation.ts';
@@ -12,7 +12,10 @@ interface NextMessagesProps {
   readonly onSuggest: (text: string) => void;
 }
 
-/** Only fetched when an answer ends while the person watches: opening an old chat costs no model call. */
+/**
+ * Fetches suggestions only when a reply ends while the person watches: opening an old chat costs no model
+ * call.
+ */
 export function NextMessages({ threadId, conversation, isDemo, onSuggest }: NextMessagesProps) {
   const { api } = useServices();
   const [wasReplying, setWasReplying] = useState(false);

@@ -1,4 +1,4 @@
-// Under an answer: its usage, and the button that regenerates it.
+// The footer of a reply: its usage, and the button that regenerates it.
 import { RefreshCw } from 'lucide-react';
 import type { RunUsage } from '../api/shapes.ts';
 import type { BranchFiles } from '../conversation/submission.ts';
@@ -34,7 +34,7 @@ export function ReplyAgain({ mayRestore, onAgain }: ReplyAgainProps) {
 }
 
 interface UsageNoteProps {
-  /** All runs that worked on the answer. */
+  /** All runs that worked on the reply. */
   readonly runs: readonly RunUsage[];
 }
 

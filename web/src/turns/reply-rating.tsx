@@ -1,4 +1,4 @@
-// Rates an answer: thumbs, and a comment.
+// Rates a reply: thumbs, and a comment.
 import { useMutation } from '@tanstack/react-query';
 import { MessageSquareText, ThumbsDown, ThumbsUp } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -13,13 +13,13 @@ export interface Rating {
   readonly comment: string;
 }
 
-/** The run of an answer with its rating; undefined unless it is the last message of a run. */
+/** Returns the run of a reply with its rating. Undefined unless the reply is the last message of a run. */
 export function useReplyRating(replyIds: readonly string[]): RatedReply | undefined {
   const { replies } = useKnownReplies();
   return replyIds.map((id) => replies.get(id)).findLast((it) => it !== undefined);
 }
 
-/** Optimistic: shows the rating at once, and reverts it when saving fails. `undefined` removes the rating. */
+/** Shows the rating immediately, and reverts it if saving fails. `undefined` removes the rating. */
 function useRate(threadId: string) {
   const { api } = useServices();
   const { show } = useReplyRecord();

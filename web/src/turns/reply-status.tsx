@@ -1,4 +1,4 @@
-// The status of an answer: what it waits for, how it ended, and which fallback wrote it.
+// The status of a reply: what it waits for, how it ended, and which fallback wrote it.
 import {
   CircleDashed,
   CircleSlash,
@@ -78,7 +78,7 @@ export function FallbackNotes({ fallbacks }: { readonly fallbacks: readonly Mode
     >
       <Shuffle aria-hidden className="mt-px size-3.5 shrink-0" />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        {`${nameOf(to)} answers in the place of ${nameOf(from)}: ${reason}`}
+        {`${nameOf(to)} answers in place of ${nameOf(from)}: ${reason}`}
       </span>
     </p>
   ));

@@ -25,7 +25,7 @@ interface TurnListProps {
   readonly onAlwaysAllow: (name: string) => void;
 }
 
-/** The last turns that more than fill a screen. */
+/** The number of last turns that more than fill a screen. */
 const DRAWN_AT_ONCE = 6;
 
 export function TurnList(props: TurnListProps) {
@@ -91,7 +91,7 @@ function LastTurn(props: TurnListProps & { readonly turn: Turn }) {
   );
 }
 
-/** Undefined when it belongs to a branch that is not shown. */
+/** Returns undefined when the run belongs to a branch that is not shown. */
 function runOfTurn({ latestRun, branches }: Conversation): Run | undefined {
   return latestRun === undefined || branches.isElsewhere(latestRun.run_id) ? undefined : latestRun;
 }
@@ -113,7 +113,7 @@ function replyForkOf({ steps }: Turn, { forks }: Branches): Fork | undefined {
   return steps.map((step) => forks.get(step.id)).find((it) => it !== undefined);
 }
 
-/** The task of the sub-agent that asks: the outermost one, whose card is in the turn. */
+/** Returns the task of the sub-agent that asks: the outermost one, whose card is in the turn. */
 function askingTaskIn({ steps }: Turn, waiting: Waiting): string | undefined {
   const [outermost] = waiting.kind === 'pause' ? [] : waiting.asker;
   const call = steps.flatMap(({ calls }) => calls).find(({ id }) => innerNamespace('', id) === outermost);

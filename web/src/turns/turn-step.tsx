@@ -1,4 +1,4 @@
-// One step of the agent: its thoughts, its text, and its tool calls.
+// One step of the agent: its reasoning, its text, and its tool calls.
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ interface TurnStepProps {
   readonly startsOpen?: boolean;
   readonly isWriting?: boolean;
   readonly waiting?: Waiting | undefined;
-  /** Sends the reply to a question of the agent; undefined when it is too late. */
+  /** Sends the answer to a question of the agent. Undefined when it is too late. */
   readonly onReply?: ((text: string) => void) | undefined;
 }
 
@@ -38,7 +38,7 @@ export function TurnStep(props: TurnStepProps) {
         const result = turn.results.get(call.id);
         if (result?.question !== undefined)
           return <QuestionCard key={call.id} question={result.question} onReply={onReply} />;
-        // The card that asks shows everything already.
+        // The card that asks already shows everything.
         if (result === undefined && isAskedAbout(waiting, call)) return null;
         return (
           <CallCard

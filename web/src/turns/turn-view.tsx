@@ -24,25 +24,25 @@ import { TurnStep } from './turn-step.tsx';
 interface TurnViewProps {
   readonly turn: Turn;
   readonly state: 'running' | 'waiting' | 'over';
-  /** The cards of older turns start folded, so that a long chat opens fast. */
+  /** The cards of earlier turns start folded, so that a long chat opens fast. */
   readonly isNewest: boolean;
-  /** Whether the answer can be regenerated: it is the last one, and complete. */
+  /** Whether the reply can be regenerated: it is the last one, and complete. */
   readonly canRegenerate: boolean;
   readonly questionFork: Fork | undefined;
   readonly replyFork: Fork | undefined;
-  /** Sends the reply to a question of the agent; undefined when it is too late. */
+  /** Sends the answer to a question of the agent. Undefined when it is too late. */
   readonly onReply: ((text: string) => void) | undefined;
-  /** What the run waits for, and the card that asks for it. */
+  /** The question on which the run waits, and its card. */
   readonly waiting?: Waiting | undefined;
-  /** The newest run, of the last turn alone. */
+  /** The newest run, for the last turn only. */
   readonly latestRun?: Run | undefined;
   readonly fallbacks?: readonly ModelFallback[] | undefined;
-  /** Why there is no output of the model yet. */
+  /** Why the model has produced no output yet. */
   readonly pause?: ProviderPause | undefined;
   readonly children?: ReactNode;
 }
 
-/** Drawn when it comes into view; the padding keeps overhanging parts from being clipped. */
+/** Draws a turn when it comes into view. The padding keeps overhanging parts from being clipped. */
 const DRAWN_IN_VIEW =
   '-mx-4 -my-2 px-4 py-2 [contain-intrinsic-size:auto_16rem] [content-visibility:auto] sm:-mx-6 sm:px-6';
 
@@ -84,7 +84,7 @@ interface TurnPlaceProps {
   readonly children: ReactNode;
 }
 
-/** The list item of a turn; it remembers its height whatever it contains. */
+/** The list item of a turn. It remembers its height, whatever it contains. */
 export function TurnPlace({ ref, isNewest, children }: TurnPlaceProps) {
   return (
     <li ref={ref} className={cn('grid min-w-0 gap-2.5', !isNewest && DRAWN_IN_VIEW)}>
@@ -126,7 +126,7 @@ function ReplyParts({ turn, state, isNewest, onReply, waiting, runs }: ReplyPart
   });
 }
 
-/** For the newest answer the notice with the retry button says why it failed. */
+/** Returns how the reply ended. For the newest reply, the notice with the retry button explains a failure. */
 function endOf(run: RunUsage | undefined, { turn, isNewest }: TurnViewProps): ReplyEnd | undefined {
   if (!isNewest) return earlierReplyEnd(run, turn);
   const end = replyEnd(run, turn);
@@ -137,7 +137,10 @@ interface ReplyLineProps extends TurnViewProps {
   readonly runs: readonly RunUsage[];
 }
 
-/** Beside the answer, not in it. Under a question its height is reserved, so that buttons do not move. */
+/**
+ * The buttons and notes below a reply. Below a question their height is reserved, so that buttons do not
+ * move.
+ */
 function ReplyLine({ runs, ...props }: ReplyLineProps) {
   const { state } = props;
   return (
@@ -186,7 +189,7 @@ function WrittenAnew() {
   );
 }
 
-/** Whether something on the screen shows progress already. */
+/** Whether something on the screen already shows progress. */
 function isShowingProgress(step: AiView | undefined, turn: Turn): boolean {
   if (step === undefined) return false;
   if (step.calls.length > 0) return step.calls.some((call) => !turn.results.has(call.id));

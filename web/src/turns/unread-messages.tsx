@@ -1,4 +1,4 @@
-// Waiting messages: for an earlier answer, for the connection, or for the person.
+// Waiting messages: for an earlier reply, for the connection, or for the person.
 import { CircleAlert, Clock, CloudOff, Pencil, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTurnActions } from '../conversation/turn-actions.ts';
@@ -12,7 +12,7 @@ import { TextArea } from '../ui/text-field.tsx';
 
 interface UnreadMessagesProps {
   readonly unread: readonly Unread[];
-  /** Moves it back into the composer. */
+  /** Moves the message back into the composer. */
   readonly onTakeBack: (unread: Unread) => void;
   readonly onDiscard: (unread: Unread) => void;
 }
@@ -41,7 +41,7 @@ function UnreadMessage({ message, onTakeBack, onDiscard }: UnreadMessageProps) {
   const { id, text, files, state } = message;
   const finish = (words: string | undefined) => {
     setMode('left');
-    // Another tab may have sent it meanwhile.
+    // Another tab may have sent the message during the edit.
     if (!outbox.release(id, words) && words !== undefined) onTakeBack({ ...message, text: words });
   };
   if (mode === 'edited')
@@ -130,7 +130,7 @@ function MarkNote({ icon, tone = 'text-muted-foreground', children }: MarkNotePr
 
 interface EditFormProps {
   readonly text: string;
-  /** Files can be sent without a text. */
+  /** False when there are files, which can be sent without a text. */
   readonly isTextNeeded: boolean;
   readonly onSave: (text: string) => void;
   readonly onCancel: () => void;

@@ -32,7 +32,7 @@ export function CheckBox({ label, hint, className, ...rest }: CheckBoxProps) {
 }
 
 interface SwitchProps {
-  /** What it switches, for screen readers. */
+  /** The label of the switch, for screen readers. */
   readonly label: string;
   readonly isOn: boolean;
   readonly disabled?: boolean;

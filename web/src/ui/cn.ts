@@ -1,4 +1,4 @@
-// Joins class names; a later utility wins over an earlier one of the same kind.
+// Joins class names. A later utility overrides an earlier one of the same kind.
 import { type ClassValue, clsx } from 'clsx';
 import { twMerge } from 'tailwind-merge';
 

@@ -1,4 +1,4 @@
-// A button that copies a text and says that it did.
+// A button that copies a text and confirms it.
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
@@ -41,6 +41,6 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
 }
 
 function copyText(text: string): Promise<void> {
-  // Browsers offer the clipboard on secure origins only; a service on a plain http address has none.
+  // Browsers offer the clipboard only on secure origins. A service on a plain http address has none.
   return navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
 }

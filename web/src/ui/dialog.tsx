@@ -1,4 +1,4 @@
-// A modal dialog: title, description, content. Radix keeps the focus inside and gives it back.
+// A modal dialog: title, description, content. Radix keeps the focus inside and restores it afterwards.
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -48,14 +48,14 @@ export function Dialog({ open, onClose, title, description, width = 'regular', c
 }
 
 interface ConfirmDialogProps {
-  /** A question. */
+  /** A question to the person. */
   readonly title: string;
-  /** What is lost. */
+  /** Describes what will be lost. */
   readonly description: ReactNode;
-  /** What the button says. */
+  /** The label of the confirming button. */
   readonly action: string;
   readonly isPending: boolean;
-  /** Why it could not be done. */
+  /** Why the action failed. */
   readonly error: Error | null;
   readonly onConfirm: () => void;
   readonly onClose: () => void;

@@ -1,4 +1,4 @@
-// Files from the disk of the person, and onto it.
+// Buttons that read files from the person's disk, and downloads to it.
 import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useRef } from 'react';
@@ -7,7 +7,7 @@ import { Button, type ButtonProps } from './button.tsx';
 interface FileButtonProps extends Pick<ButtonProps, 'variant' | 'title' | 'children'> {
   /** File name extensions, for the `accept` attribute. */
   readonly accept: string;
-  /** What the files are, such as "Agent to import". */
+  /** The purpose of the files, such as "Agent to import". */
   readonly label: string;
   readonly onFiles: (files: readonly File[]) => void;
 }
@@ -28,7 +28,7 @@ export function FileButton({ accept, label, onFiles, children, ...button }: File
         hidden
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
-          // Lets the same file be selected again.
+          // Allows the same file to be selected again.
           currentTarget.value = '';
         }}
       />
@@ -36,7 +36,7 @@ export function FileButton({ accept, label, onFiles, children, ...button }: File
   );
 }
 
-/** Throws an error with `refusal` for a file that is not JSON. */
+/** Parses a JSON file. Throws an error with the message `refusal` for any other file. */
 export async function readJsonFile(file: File, refusal: string): Promise<unknown> {
   const text = await file.text();
   try {
@@ -46,7 +46,10 @@ export async function readJsonFile(file: File, refusal: string): Promise<unknown
   }
 }
 
-/** `locate` returns the address, or throws the sentence that a failed download could not show. */
+/**
+ * Starts a download. `locate` returns the address, or throws the sentence that a failed download could not
+ * show.
+ */
 export function useDownload(locate: () => Promise<string>) {
   return useMutation({
     mutationFn: locate,

@@ -2,7 +2,10 @@
 import { Upload } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
-/** Whether files are held over the page right now. Folders are left out: a browser gives none of their files. */
+/**
+ * Returns whether files are being dragged over the page. Ignores folders: a browser does not provide their
+ * files.
+ */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);
@@ -10,7 +13,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean 
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    // Entering and leaving fire for every nested element too.
+    // These events also fire for every nested element.
     let entered = 0;
     const count = (step: number) => (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -20,7 +23,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean 
     };
     addEventListener('dragenter', count(1), { signal });
     addEventListener('dragleave', count(-1), { signal });
-    // Without this the browser would open the file instead of the page.
+    // Otherwise the browser would open the file instead of the page.
     addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault(), { signal });
     addEventListener(
       'drop',

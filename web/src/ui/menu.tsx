@@ -15,7 +15,7 @@ interface MenuProps {
   readonly className?: string;
 }
 
-/** `trigger` is one element that accepts a ref and props: a button. */
+/** `trigger` is one element that accepts a ref and props, such as a button. */
 export function Menu({ trigger, children, align = 'end', side = 'bottom', className }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
@@ -65,7 +65,7 @@ interface MenuChoiceProps<T extends string> {
   readonly options: readonly { readonly value: T; readonly label: string; readonly note?: string }[];
 }
 
-/** One of several, with a mark at the chosen one. */
+/** A choice between options, with a mark at the selected one. */
 export function MenuChoice<T extends string>({ value, onChange, options }: MenuChoiceProps<T>) {
   return (
     <DropdownMenu.RadioGroup
@@ -93,9 +93,9 @@ export function MenuChoice<T extends string>({ value, onChange, options }: MenuC
 }
 
 interface PopoverProps {
-  /** One element that accepts a ref and props: a button. */
+  /** One element that accepts a ref and props, such as a button. */
   readonly trigger: ReactNode;
-  /** What the box is about. */
+  /** The topic of the box. */
   readonly label: string;
   readonly children: ReactNode;
 }

@@ -12,7 +12,7 @@ const TONES = {
 interface NoticeProps {
   readonly tone: keyof typeof TONES;
   readonly children: ReactNode;
-  /** Buttons at the end of the line. */
+  /** Buttons, shown at the end of the line. */
   readonly actions?: ReactNode;
   readonly className?: string;
 }

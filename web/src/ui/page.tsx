@@ -11,7 +11,7 @@ export function useOpenDrawer(): () => void {
 
 interface AppPageProps {
   readonly title: string;
-  /** Before the heading: the way back. */
+  /** Shown before the heading, such as a button back. */
   readonly before?: ReactNode;
   /** A button at the end of the heading. */
   readonly action?: ReactNode;
@@ -49,7 +49,7 @@ export function AppPage({ title, before, action, children }: AppPageProps) {
 interface PageSectionProps {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** At the end of the heading. */
+  /** Shown at the end of the heading. */
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }
@@ -74,7 +74,7 @@ export function PageSection({ title, lead, action, children }: PageSectionProps)
 
 interface EmptyStateProps {
   readonly icon: LucideIcon;
-  /** Says that there is nothing, and what to do about it. */
+  /** Says that the list is empty, and what the person can do about it. */
   readonly children: ReactNode;
 }
 

@@ -1,10 +1,10 @@
-// When something happened, as people say it.
+// Points in time in the words of people.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A few characters: `now`, `5m`, `3h`, `Tue`, `4 Mar`, `Mar 2024`. */
+/** Returns a few characters, such as `now`, `5m`, `3h`, `Tue`, `4 Mar` or `Mar 2024`. */
 export function relativeTime(then: Date, now: Date): string {
   const age = now.getTime() - then.getTime();
   if (age < MINUTE) return 'now';
@@ -15,7 +15,7 @@ export function relativeTime(then: Date, now: Date): string {
   return format(then, { month: 'short', year: 'numeric' });
 }
 
-/** As a part of a sentence: `now`, `5m ago`, `Tue`. */
+/** Returns a part of a sentence, such as `now`, `5m ago` or `Tue`. */
 export function agoText(then: Date, now: Date): string {
   const text = relativeTime(then, now);
   return /^\d+[mh]$/.test(text) ? `${text} ago` : text;
@@ -23,7 +23,9 @@ export function agoText(then: Date, now: Date): string {
 
 export type Period = 'Today' | 'Yesterday' | 'Last 7 days' | 'Last 30 days' | 'Older';
 
-/** Which part of the list it belongs to; days begin at the reader's midnight. */
+/**
+ * Returns the part of the list to which the time belongs. Days begin at midnight in the reader's time zone.
+ */
 export function periodOf(then: Date, now: Date): Period {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const time = then.getTime();

@@ -1,10 +1,10 @@
-// A labelled choice of one of several, with its hint and its error.
+// A labelled choice of one of several options, with its hint and its error.
 import { type ComponentProps, useId } from 'react';
 import { cn } from './cn.ts';
 
 type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'id' | 'onChange' | 'value'> & {
   readonly label: string;
-  /** For a field whose position already says what it is for. */
+  /** True for a field whose purpose is clear from its position. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string;
   readonly error?: string | undefined;

@@ -1,4 +1,4 @@
-// Fields for text: of one line, of several, and to filter a list.
+// Text fields: one line, several lines, and a filter for a list.
 import { type ComponentProps, type FormEvent, useId, useState } from 'react';
 import { cn } from './cn.ts';
 
@@ -13,7 +13,7 @@ export function TextField({ label, hint, error, className, ...rest }: TextFieldP
   const [refusal, setRefusal] = useState<string>();
   const problem = error ?? refusal;
   const note = problem ?? hint;
-  /** Shown in the page instead of in a bubble over the next field. */
+  /** Shows the error in the page instead of in a bubble over the next field. */
   const refuse = (event: FormEvent<HTMLInputElement>) => {
     event.preventDefault();
     const input = event.currentTarget;
@@ -50,19 +50,19 @@ export function TextField({ label, hint, error, className, ...rest }: TextFieldP
   );
 }
 
-/** What is to be done, in the words of the app. */
+/** Returns the correction that the field needs, in the words of the app. */
 function refusalOf({ validity, type, minLength, title, validationMessage }: HTMLInputElement): string {
   if (validity.valueMissing) return 'Fill in this field.';
   if (validity.typeMismatch && type === 'email') return 'Enter an e-mail address, such as name@example.com.';
   if (validity.tooShort) return `Enter at least ${minLength} characters.`;
-  // A field with a pattern says in its title what it takes.
+  // The title of a field with a pattern describes the accepted values.
   if (validity.patternMismatch && title !== '') return title;
   return validationMessage;
 }
 
 type TextAreaProps = Omit<ComponentProps<'textarea'>, 'id'> & {
   readonly label: string;
-  /** For a box whose position already says what it is for. */
+  /** True for a box whose purpose is clear from its position. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string;
   readonly error?: string | undefined;
@@ -105,7 +105,7 @@ export function TextArea({ label, isLabelHidden = false, hint, error, className,
 }
 
 interface FilterBoxProps {
-  /** What is filtered, for screen readers. */
+  /** The kind of entries that the box filters, for screen readers. */
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;

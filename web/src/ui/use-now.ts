@@ -12,7 +12,7 @@ export function useNow(): Date {
   return now;
 }
 
-/** The seconds left; 0 when there is nothing to wait for. */
+/** Returns the remaining seconds. 0 when there is nothing to wait for. */
 export function useCountdown(start: { readonly seconds: number } | undefined): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {

@@ -12,35 +12,35 @@ export function tokensText(tokens: number): string {
   return tokens < 100_000 ? whole.format(tokens) : short.format(tokens);
 }
 
-/** For budgets, where the amount and its limit are read side by side. */
+/** Returns the exact number, for budgets, where the amount and its limit are read side by side. */
 export function exactTokensText(tokens: number): string {
   return whole.format(tokens);
 }
 
-/** For the scale of a chart. */
+/** Returns a rounded number, for the scale of a chart. */
 export function shortTokensText(tokens: number): string {
   return short.format(tokens);
 }
 
-/** Small amounts keep two significant digits. */
+/** Returns the amount with its currency. Small amounts keep two significant digits. */
 export function moneyText(amount: number, currency: string): string {
   const isSmall = amount > 0 && amount < 0.1;
   const digits = isSmall ? { maximumSignificantDigits: 2 } : {};
   return new Intl.NumberFormat(undefined, { style: 'currency', currency, ...digits }).format(amount);
 }
 
-/** Undefined when no price is known. */
+/** Returns undefined when no price is known. */
 export function costText({ cost }: Pick<Spent, 'cost'>): string | undefined {
   if (cost === null) return undefined;
   return [cost, ...(cost.also ?? [])].map(({ amount, currency }) => moneyText(amount, currency)).join(' + ');
 }
 
-/** `date` is a day of the UTC calendar. */
+/** `date` is a day in UTC. */
 export function dayText(date: string): string {
   return dayFormat.format(new Date(`${date}T00:00:00Z`));
 }
 
-/** At least `1 s`, so that short work does not read as none. */
+/** Returns at least `1 s`, so that short work does not read as none. */
 export function durationText(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

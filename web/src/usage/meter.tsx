@@ -1,9 +1,9 @@
-// How much of a limit is used, as a bar with a label.
+// The used part of a limit, as a bar with a label.
 import { cn } from '../ui/cn.ts';
 
 interface MeterProps {
   readonly label: string;
-  /** 1: all of it. */
+  /** 1 is the whole limit. */
   readonly share: number;
   readonly text: string;
 }

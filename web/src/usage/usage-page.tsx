@@ -55,7 +55,7 @@ function UsageView({ usage }: { readonly usage: Usage }) {
   );
 }
 
-/** The table below has the same data for screen readers. */
+/** A bar chart. The table below has the same data for screen readers. */
 function DayBars({ usage: { total, days } }: { readonly usage: Usage }) {
   const most = Math.max(...days.map(({ tokens }) => tokens));
   const cost = costText(total);
@@ -138,7 +138,7 @@ function BudgetSection({ budget }: { readonly budget: DayBudget }) {
 
 interface SpendingTableProps {
   readonly title: string;
-  /** What the first column is. */
+  /** The header of the first column. */
   readonly of: string;
   readonly rows: readonly (readonly [name: string, spent: Spent])[];
 }
