@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { makeSecret } from './scripts/make-secret.mjs';
 
 const SOURCE = dirname(fileURLToPath(import.meta.url));
-/** What git ignores here, and what is about the template rather than of the app. */
+/** Files that git ignores here, and files about the template that do not belong to the app. */
 const LEFT_OUT = /^(node_modules|dist|data|\.env|\.git|schema\.d\.ts|new\.mjs|SKILL\.md|.*\.log)$/;
 const PLACEHOLDER = 'my-app';
 

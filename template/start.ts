@@ -18,7 +18,7 @@ async function start(mode = 'all'): Promise<void> {
   };
   let isStopping = false;
   const stop = async (signal: string) => {
-    // A terminal tells both npm and us, and npm tells us again.
+    // A terminal signals both npm and us, and npm signals us again.
     if (isStopping) return;
     isStopping = true;
     log.info({ signal }, 'stopping: what is under way is finished first');

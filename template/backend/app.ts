@@ -52,7 +52,7 @@ export function createApp({ config, log, database, readiness, now = Date.now }: 
   return app;
 }
 
-/** What is under `api.prefix`. A new resource is added here. */
+/** Everything under `api.prefix`. Add a new resource here. */
 export function createApi({ config, database, now = Date.now }: Pick<Parts, 'config' | 'database' | 'now'>) {
   const { origins } = config.api.cors;
   const users = createUserStore(database);

@@ -1,4 +1,4 @@
-// What went wrong, as `{error, details?}`. The only place that turns a failure into a response.
+// Errors as `{error, details?}`. The only place that turns a failure into a response.
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
@@ -27,7 +27,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the framework itself refuses, in our words. */
+/** Refusals of the framework itself, in our words. */
 const REFUSALS: Readonly<Record<number, string>> = { 400: 'The body is not JSON.', 413: 'The body is too large.' };
 
 export function errorResponse(error: Error, c: Context<RequestEnv>): Response {

@@ -15,7 +15,7 @@ export function refuseForeignOrigins(listed: readonly string[]): MiddlewareHandl
   };
 }
 
-/** Whoever sets up a proxy reads this first, so it says what to change. */
+/** A person who sets up a proxy reads this first, so it says what to change. */
 function refusal(origin: string, host = 'an unnamed host'): string {
   const seen = `The page is from ${origin}, but the request is for ${host}.`;
   return `${seen} A proxy in front of this app must pass the Host header on; other sites belong into api.cors.origins.`;

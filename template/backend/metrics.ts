@@ -1,4 +1,4 @@
-// What Prometheus reads: the process, and how long requests take.
+// Metrics for Prometheus: the process, and how long requests take.
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';

@@ -3,7 +3,7 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { AppEnv } from './auth/sessions.ts';
 import { ApiError } from './errors.ts';
 
-/** What a schema without a message of its own says: sentences for people, never those of the library. */
+/** The messages of schemas without their own: sentences for people, never those of the library. */
 z.config({
   customError: ({ code, input, ...issue }) => {
     if (input === undefined) return 'This is required.';

@@ -10,9 +10,9 @@ import { migrate, openDatabase } from './database.ts';
 interface BackendOptions {
   config: Config;
   log: Logger;
-  /** Where the database is; made when it does not exist. */
+  /** The folder of the database; created if it does not exist. */
   dataFolder: string;
-  /** How long a stop lets whoever spreads the requests see that this one is not ready, before the port closes. */
+  /** How long a stop lets load balancers see that this process is not ready, before the port closes. */
   drainMs?: number;
   now?: () => number;
 }
@@ -25,7 +25,7 @@ export async function startBackend({ config, log, dataFolder, drainMs = 0, now }
   readiness.register('database', () => void database.prepare('SELECT 1').get());
   const app = createApp({ config, log, database, readiness, now });
   const listening = await listen(app, config.server.backend);
-  // What has to be done before the first request comes belongs here: until then /health/ready says 503.
+  // Work that must be done before the first request belongs here: until then /health/ready returns 503.
   readiness.state = 'serving';
   return {
     url: listening.url,

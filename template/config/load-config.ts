@@ -1,4 +1,4 @@
-// config.yaml and the environment become one checked configuration, or every problem at once.
+// config.yaml and the environment become one checked configuration, or a list of all problems.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ export function parseConfig(text: string, environment: Environment): Config {
     const [, source] = [...overridden].find(([key]) => `${path}.`.startsWith(`${key}.`)) ?? [];
     return `${path || 'the file'} ${problem}${source === undefined ? '' : ` (it comes from ${source})`}`;
   });
-  // Which of two secrets is meant cannot be known, and the wrong one signs everybody out.
+  // It is unknown which of two secrets is meant, and the wrong one signs everyone out.
   const source = overridden.get(SECRET_KEY);
   if ((inFile ?? '') !== '' && source !== undefined)
     problems.push(`${SECRET_KEY} is in the file and in ${source} (the environment or .env): leave one of them empty`);
@@ -50,7 +50,7 @@ export function parseConfig(text: string, environment: Environment): Config {
 }
 
 const SECRET_KEY = 'security.jwt.secret';
-/** What the file says about the secret, if anything. */
+/** The secret in the file, if any. */
 const secretIn = (values: unknown): unknown =>
   z.object({ security: z.object({ jwt: z.object({ secret: z.unknown() }) }) }).safeParse(values).data?.security.jwt
     .secret;

@@ -1,4 +1,4 @@
-// Who asks: the address that a limit is counted for.
+// The address of the client, for which limits are counted.
 import { BlockList, isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';

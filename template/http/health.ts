@@ -1,4 +1,4 @@
-// What load balancers ask, the same on both ports.
+// The endpoints for load balancers, the same on both ports.
 import type { Hono } from 'hono';
 import type { Readiness } from './readiness.ts';
 import type { RequestEnv } from './request-log.ts';

@@ -32,14 +32,14 @@ export async function listen(app: { fetch: Fetch }, { host, port }: Address): Pr
   };
 }
 
-/** What comes here did not reach the app. */
+/** These requests did not reach the app. */
 function errorHandler(cause: unknown): Response {
   const isHostless = cause instanceof Error && cause.message === 'Missing host header';
   const hint = 'The request has no Host header. A proxy in front of this app must pass it on.';
   return Response.json({ error: isHostless ? hint : 'The address of this request is not valid.' }, { status: 400 });
 }
 
-/** Where a server with this bind address is reached from this machine. */
+/** The address of a server with this bind address, as seen from this machine. */
 export function localUrl({ host, port }: Address): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

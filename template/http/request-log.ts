@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 
-/** What every request carries with it. */
+/** The values of every request. */
 export interface RequestEnv {
   Bindings: HttpBindings;
   Variables: { requestId: string; log: Logger };

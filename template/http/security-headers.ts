@@ -1,4 +1,4 @@
-// What browsers are told about every answer: what a page may load, and that nobody may frame it.
+// Security headers of every response: what a page may load, and that no site may frame it.
 import { secureHeaders } from 'hono/secure-headers';
 import type { Config } from '../config/config-schema.ts';
 

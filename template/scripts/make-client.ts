@@ -1,4 +1,4 @@
-// Makes the types of the frontend's client from the backend's OpenAPI document. Nobody reads them: they are not in
+// Makes the types of the frontend's client from the backend's OpenAPI document. They are not meant to be read: they are not in
 // the repository, and are made by `npm ci`, `npm run check` and every start of `npm run dev`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@ import { parseConfig } from '../config/load-config.ts';
 
 const FILE = fileURLToPath(new URL('../frontend/src/api/schema.d.ts', import.meta.url));
 
-/** Writes frontend/src/api/schema.d.ts anew, when it would change. */
+/** Rewrites frontend/src/api/schema.d.ts if it would change. */
 export async function writeClient(): Promise<void> {
   const config = parseConfig('', { JWT_SECRET: crypto.randomUUID() });
   const database = new DatabaseSync(':memory:');

@@ -3,6 +3,6 @@ import { existsSync } from 'node:fs';
 import { makeSecret } from './make-secret.mjs';
 
 makeSecret(process.cwd());
-// Without development packages there is nothing to make, and nobody to read it.
+// Without development packages there is nothing to generate, and nothing that needs it.
 if (existsSync('node_modules/openapi-typescript') && process.features.typescript)
   await (await import('./make-client.ts')).writeClient();

@@ -160,7 +160,7 @@ it('creates, lists by page, reads, changes and deletes notes', async () => {
   const changed = await backend.ask(`PATCH /api/notes/${oldest}`, { as, body });
   const updatedAt = new Date(time).toISOString();
   expect(changed).toMatchObject({ status: 200, body: { title: 'One', version: 2, updatedAt } });
-  // What changed last comes first, with the date of that change.
+  // The note that changed last comes first, with the date of that change.
   const list = await backend.ask('GET /api/notes', { as });
   expect(list.body.notes).toMatchObject([{ id: oldest, updatedAt }, { id: newest }, { id: middle }]);
   expect((await backend.ask(`GET /api/notes/${oldest}`, { as })).body).toEqual(changed.body);

@@ -1,4 +1,4 @@
-// One file, exactly these keys, and every problem at once.
+// One file, exactly these keys, and all problems together.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';

@@ -23,7 +23,7 @@ let backend: Awaited<ReturnType<typeof openBackend>>;
 let frontend: Awaited<ReturnType<typeof startFrontend>>;
 let browser: Browser;
 const complaints: string[] = [];
-/** What the frontend's server logged. */
+/** The log of the frontend's server. */
 const lines: { method?: string; path?: string; status?: number; requestId?: string }[] = [];
 
 beforeAll(async () => {
@@ -55,12 +55,14 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 }
 
 async function register(page: Page, email: string, password = PASSWORD): Promise<void> {
+  // The page for signing in, which may still be there, has the same fields.
+  await page.getByRole('heading', { name: 'Create an account' }).waitFor();
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
 }
 
-/** Nothing that axe finds wrong, and a picture for whoever wants to see. */
+/** Checks that axe finds no violation, and saves a screenshot. */
 async function look(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
   await page.evaluate(axe.source);

@@ -1,4 +1,4 @@
-// What an operator sees: how it starts, and how it stops.
+// The process as an operator sees it: how it starts, and how it stops.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

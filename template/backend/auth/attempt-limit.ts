@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 const ATTEMPTS = 10;
 const WINDOW_MS = 60_000;
 
-/** Counts an attempt of whoever asks. Throws 429 with `Retry-After` when it was one too many. */
+/** Counts an attempt of the client. Throws 429 with `Retry-After` if it exceeds the limit. */
 export type AttemptLimit = (c: Context) => void;
 
 export function createAttemptLimit(clientAddress: ClientAddress, now: () => number = Date.now): AttemptLimit {
@@ -17,7 +17,7 @@ export function createAttemptLimit(clientAddress: ClientAddress, now: () => numb
     const window = open !== undefined && open.endsAt > now() ? open : { count: 0, endsAt: now() + WINDOW_MS };
     window.count += 1;
     windows.set(address, window);
-    // What is over is forgotten, so that the map stays small.
+    // Expired entries are removed, so that the map stays small.
     if (window.count === 1) for (const [key, { endsAt }] of windows) if (endsAt <= now()) windows.delete(key);
     if (window.count <= ATTEMPTS) return;
     const seconds = Math.ceil((window.endsAt - now()) / 1000);

@@ -9,7 +9,7 @@ import type { SessionStore } from './session-store.ts';
 import type { Tokens } from './tokens.ts';
 import type { User } from './user-store.ts';
 
-/** What a request carries with it behind `require`. */
+/** The values of a request that passed `require`. */
 export interface AppEnv extends RequestEnv {
   Variables: RequestEnv['Variables'] & { user: User; sessionId: string };
 }
@@ -37,7 +37,7 @@ export function createSessions(config: Config, tokens: Tokens, store: SessionSto
       deleteCookie(c, name, cookie);
     },
     endOthers: (c: Context<AppEnv>) => store.endOthers(c.get('user').id, c.get('sessionId')),
-    /** Refuses with 401 whoever is not signed in; the others are `c.get('user')` from here on. */
+    /** Refuses requests without a session with 401; for the others, `c.get('user')` is the user from here on. */
     require: createMiddleware<AppEnv>(async (c, next) => {
       const id = await idIn(c);
       const user = id === undefined ? undefined : store.userOf(id);

@@ -1,4 +1,4 @@
-// The worked example of a resource: list, create, read, update and delete the notes of whoever is signed in.
+// The worked example of a resource: list, create, read, update and delete the notes of the signed-in user.
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Sessions } from '../auth/sessions.ts';
 import { ApiError } from '../errors.ts';
@@ -56,7 +56,7 @@ export function noteRoutes(notes: NoteStore, sessions: Sessions) {
   return createRouter()
     .openapi(list, (c) => {
       const { limit, after } = c.req.valid('query');
-      // One more than asked for tells whether there is a next page.
+      // One more than requested shows whether there is a next page.
       const [updatedAt = '', id = ''] = after?.split('_') ?? [];
       const found = notes.list(c.get('user').id, limit + 1, after === undefined ? undefined : { updatedAt, id });
       const page = found.slice(0, limit);

@@ -16,7 +16,7 @@ export type Note = z.infer<typeof noteSchema>;
 export type NoteSummary = z.infer<typeof noteSummarySchema>;
 
 type NoteChange = { version: number; title?: string; text?: string };
-/** Where a page begins: after the note with these. */
+/** The start of a page: after the note with these. */
 type Place = Pick<Note, 'updatedAt' | 'id'>;
 /** After everything that has a time. */
 const START: Place = { updatedAt: '~', id: '' };
@@ -55,7 +55,7 @@ export function createNoteStore(database: DatabaseSync, now: () => Date = () => 
     },
     /**
      * Changes the given fields. `undefined` when the user has no such note; `'changed'` when its version is not the
-     * given one, because somebody else has saved it since.
+     * given one, because it was saved elsewhere since.
      */
     change(userId: string, id: string, { version, ...change }: NoteChange): Note | 'changed' | undefined {
       const note = read(userId, id);

@@ -1,4 +1,4 @@
-// Serves the pages from their sources, anew with every change, with the same /api as the built ones.
+// Serves the pages from their sources and reloads them on every change, with the same /api as the built ones.
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import type { Config } from '../../config/config-schema.ts';

@@ -16,7 +16,7 @@ const notesPage = () => import('./notes/notes-page.tsx');
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()();
 
-/** Pages for whoever is not signed in. */
+/** Pages for visitors who are not signed in. */
 const entry = createRoute({
   getParentRoute: () => root,
   id: 'entry',
@@ -35,7 +35,7 @@ const register = createRoute({
   component: lazyRouteComponent(entryPage, 'RegisterPage'),
 });
 
-/** Pages for whoever is. */
+/** Pages for signed-in users. */
 const own = createRoute({
   getParentRoute: () => root,
   id: 'own',

@@ -1,4 +1,4 @@
-// What is shown in the place of a page that is on its way, failed, or does not exist.
+// Shown in place of a page that is loading, failed, or does not exist.
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { LoaderCircle } from 'lucide-react';
 import { RequestError } from './api/client.ts';

@@ -22,7 +22,7 @@ export async function openBackend(environment: Record<string, string> = {}, now:
   const config = testConfig(environment);
   const dataFolder = await mkdtemp(join(tmpdir(), 'backend-'));
   const backend = await startBackend({ config, log: createLog(config), dataFolder, now });
-  /** A request of JSON; `as` is the cookie of whoever asks. */
+  /** A request of JSON; `as` is the cookie of the client. */
   const ask = async (line: string, { body, as, headers }: Question = {}) => {
     const [method = 'GET', path = '/'] = line.split(' ');
     const response = await fetch(`${backend.url}${path}`, {

@@ -22,7 +22,7 @@ export class RequestError extends Error {
 
 type Outcome<T> = { response: Response; data?: T; error?: ErrorBody };
 
-/** What the call answers. Throws RequestError for everything else. */
+/** The body of a successful response. Throws RequestError for all others. */
 export async function answer<T>(call: Promise<Outcome<T>>): Promise<T> {
   const { response, error, data } = await call.catch(() => {
     throw new RequestError(0, { error: 'The server cannot be reached. Are you online?' });
@@ -32,12 +32,12 @@ export async function answer<T>(call: Promise<Outcome<T>>): Promise<T> {
   throw new RequestError(response.status, isReadable ? error : { error: `The server says ${response.status}.` });
 }
 
-/** What is wrong with one field of the form that was sent. */
+/** The problem of one field of the submitted form. */
 export function fieldError(error: Error | null, field: string): string | undefined {
   return error instanceof RequestError ? error.details.find((it) => it.field === field)?.message : undefined;
 }
 
-/** What is wrong beside the fields that show their own problems. */
+/** The problems other than those of fields, which show their own. */
 export function formError(error: Error | null, ...shown: readonly string[]): string | undefined {
   if (!(error instanceof RequestError) || error.details.length === 0) return error?.message;
   return error.details.find((it) => !shown.includes(it.field))?.message;

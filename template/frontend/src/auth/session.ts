@@ -1,9 +1,9 @@
-// Who is signed in, and how that changes.
+// The signed-in user, and how that changes.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answer, client, RequestError, type User } from '../api/client.ts';
 
-/** `null` when nobody is. */
+/** `null` without a session. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   staleTime: Number.POSITIVE_INFINITY,
@@ -45,7 +45,7 @@ export function useDeleteAccount() {
   });
 }
 
-/** Nothing of whoever was signed in before stays. */
+/** Removes everything of the previous user. */
 function useSetUser() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

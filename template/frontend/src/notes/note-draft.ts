@@ -1,4 +1,4 @@
-// What is written in the editor, and the saved note that it began from. Other windows may save the note meanwhile.
+// The text in the editor, and the saved note that it started from. Other windows may save the note meanwhile.
 import { useState } from 'react';
 import type { Note } from '../api/client.ts';
 
