@@ -4,10 +4,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLong } from './test/support/amount.ts';
 
 const ALL = 'test/**/*.test.ts';
+/** Tours through what has tests of its own in the other files. */
+const ONLY_LONG = 'test/**/*.long.test.ts';
 
 /** `npm test` has every behaviour in it. What takes longer is in files that ask how much to go through: `npm run test:long`. */
 function longTests(): string[] {
-  return globSync(ALL).filter((file) => readFileSync(file, 'utf8').includes('support/amount.ts'));
+  const some = globSync(ALL).filter((file) => readFileSync(file, 'utf8').includes('support/amount.ts'));
+  return [...some, ONLY_LONG];
 }
 
 /** These take long for their size. All others begin by size, and such a one at the end leaves the other workers nothing to do. */
@@ -41,7 +44,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
     include: isLong ? longTests() : [ALL],
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', ...(isLong ? [] : [ONLY_LONG])],
     // For two cores: tests wait for a process, a disk or a timer as often as for a core.
     maxWorkers: 3,
   },

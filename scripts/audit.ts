@@ -38,7 +38,7 @@ interface Finding {
   readonly text: string;
 }
 
-/** `undefined`: nobody answered. */
+/** `undefined`: there was no response. */
 function findingsOf(folder: string): readonly Finding[] | undefined {
   const cwd = `${ROOT}/${folder}`;
   const args = ['audit', '--json', '--package-lock-only'];

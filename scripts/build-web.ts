@@ -85,7 +85,7 @@ async function runVite(
   // Whatever the one who starts it works on: `test` or `development` would build the slow React for developers.
   const env = { ...process.env, NODE_ENV: 'production' };
   const child = spawn(process.execPath, args, { cwd: WEB, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  // Whoever stops this script stops the build; the draft is then removed as after any failure.
+  // Stopping this script stops the build; the draft is then removed as after any failure.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => child.kill());
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -100,7 +100,7 @@ async function runVite(
   return { code, output };
 }
 
-/** Another process may do the same at the same time: whoever comes second finds an equal build in place. */
+/** Another process may do the same concurrently: the second one finds an equal build in place. */
 async function putInPlace(draft: string): Promise<void> {
   const old = `${draft}.old`;
   await rename(DIST, old).catch(unless('ENOENT'));

@@ -12,7 +12,7 @@ const DYNAMIC: Readonly<Record<string, string>> = {
   'src/workspace/search/search-process.ts': 'run in a process that is killed when it takes too long',
 };
 
-/** What cannot be proved, above all what looks round itself, is tried with texts that are bred to be slow. */
+/** Expressions that cannot be proved linear, mainly those with lookarounds, are fuzzed with texts evolved to be slow. */
 const PROOF_MS = 3_000;
 const AT_ONCE = 2;
 
@@ -37,7 +37,7 @@ function* nodesOf(value: unknown): Generator<Node> {
   for (const child of Object.values(value)) yield* nodesOf(child);
 }
 
-/** The text that an expression stands for, as far as the file alone says it. */
+/** The text of an expression, as far as the file alone determines it. */
 function constantText(node: unknown, constants: ReadonlyMap<string, unknown>): string | undefined {
   if (!isNode(node)) return undefined;
   switch (node.type) {

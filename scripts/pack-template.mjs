@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ZipFile } from 'yazl';
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url));
-/** What git ignores there, and what is about the template rather than of an app. */
+/** Files that git ignores there, and files about the template that do not belong to an app. */
 const LEFT_OUT = /^(node_modules|dist|data|\.env|\.git|schema\.d\.ts|new\.mjs|SKILL\.md|.*\.log)$/;
 /** The same files make the same package. */
 const ENTRY = { mtime: new Date(1980, 0, 1), mode: 0o100644 };

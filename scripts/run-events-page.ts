@@ -7,17 +7,19 @@ const INTRODUCTION = `# Run events
 
 <!-- Written by scripts/run-events-page.ts from src/runs/record/run-event-catalogue.ts. A test compares the two. -->
 
-What the record of a run may hold: \`GET /api/threads/{thread_id}/runs/{run_id}/events\` and
-\`GET /api/threads/{thread_id}/events\` list it, messages are also in the listings of messages. Every
-event has \`thread_id\`, \`run_id\`, \`seq\` (rising inside the thread), \`event_type\`, \`category\`, \`content\`,
-\`metadata\`, \`user_id\` and \`created_at\`.
+The run events that a record can have. \`GET /api/threads/{thread_id}/runs/{run_id}/events\` and
+\`GET /api/threads/{thread_id}/events\` list them; messages are also in the listings of messages. Every event has
+\`thread_id\`, \`run_id\`, \`seq\` (increasing within the thread), \`event_type\`, \`category\`, \`content\`, \`metadata\`,
+\`user_id\` and \`created_at\`.
 
-A content that is no text is stored as JSON, comes back as what it was, and has \`content_is_json: true\` in its metadata.
-Contents of traces are cut at \`runs.trace_limit_bytes\`, measured in UTF-8 bytes of their text or JSON, on a character.
+Content that is not text is stored as JSON, returned in its original form, and marked with \`content_is_json: true\` in the
+metadata. Contents of traces are cut at \`runs.trace_limit_bytes\`, counted in UTF-8 bytes of their text or JSON, between
+characters.
 
-Message listings leave out runs that were rolled back or replaced, and what a run or a change from an older checkpoint
-has left behind; event listings have all of it. Message listings and the search have a message as the thread says it now:
-\`message_edited\` and \`message_removed\` tell what became of it, and its own event stays as it was recorded.
+Message listings omit runs that were rolled back or replaced, and messages outside the lineage, which a run or a change
+from an older checkpoint left behind; event listings contain everything. Message listings and the search show the
+current version of a message: \`message_edited\` and \`message_removed\` record changes to it, and its own event stays
+as it was recorded.
 `;
 
 export function runEventsPage(): string {
@@ -42,9 +44,7 @@ function section(type: RunEventType): string {
 
 function describeKey(schema: z.ZodType): string {
   const isOptional = schema.safeParse(undefined).success || schema.type.endsWith('optional');
-  const words = [isOptional ? 'not always there' : undefined, schema.description].filter(
-    (it) => it !== undefined,
-  );
+  const words = [isOptional ? 'optional' : undefined, schema.description].filter((it) => it !== undefined);
   return words.length === 0 ? '' : `: ${words.join('; ')}`;
 }
 

@@ -1,13 +1,13 @@
-// Long work in the thread of the service is done in pieces, so that others get their turn.
+// Splits long work on the main thread into pieces, so that other work gets its turn.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work goes on for so long before others get their turn, in milliseconds. */
+/** How long work continues before other work gets its turn, in milliseconds. */
 const WORKS_FOR_MS = 8;
 
-/** Called between two pieces of work. A promise, when it is somebody else's turn: the work goes on when it resolves. */
+/** Called between two pieces of work. Returns a promise to await when other work is due. */
 export type Breath = () => Promise<void> | undefined;
 
-/** For one piece of long work. What cannot be cut is begun after less work than others must wait for. */
+/** Creates a `Breath` for one long piece of work. */
 export function createBreath(worksForMs = WORKS_FOR_MS): Breath {
   let began = performance.now();
   return () => {
@@ -18,7 +18,7 @@ export function createBreath(worksForMs = WORKS_FOR_MS): Breath {
   };
 }
 
-/** Makes something of each item; others get their turn in between, and after the last one. */
+/** Applies `make` to each item. Other work gets its turn between items and after the last one. */
 export async function inTurns<Item, Made>(
   items: Iterable<Item>,
   breath: Breath,
@@ -34,10 +34,10 @@ export async function inTurns<Item, Made>(
   return made;
 }
 
-/** A call that cannot be done in pieces is not begun after more work than this, and may itself take so long. */
+/** The time that an unsplittable call may take, and the most work before it, in milliseconds. */
 export const LONG_CALL_MS = 4;
 
-/** For a call that cannot be done in pieces: the promise resolves after others had their turn, when the call took long. */
+/** Makes a call that cannot be split. If it took long, resolves after other work had its turn. */
 export async function longCall<Result>(call: () => Result): Promise<Result> {
   const began = performance.now();
   const result = call();

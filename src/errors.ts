@@ -1,6 +1,8 @@
 // The one error class of the service and the closed list of its codes.
 
-/** What went wrong, as a domain word. `http/api/error-response.ts` is the only place that knows a status for each. */
+/**
+ * The kind of failure, as a domain word. Only `http/api/error-response.ts` maps these to HTTP status codes.
+ */
 export type ErrorCode =
   | 'validation_failed'
   | 'invalid'
@@ -26,7 +28,7 @@ export type ErrorCode =
   | 'too_many_waiting'
   | 'unavailable';
 
-/** One field that did not validate, in the shape of the 422 body (docs/contract/conventions.md#errors). */
+/** One invalid field, in the shape of the 422 body (docs/contract/conventions.md#errors). */
 export interface ValidationIssue {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -35,12 +37,12 @@ export interface ValidationIssue {
 
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
-  /** Seconds after which the same call may work; becomes `Retry-After`. */
+  /** Seconds after which the same call may succeed. Becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly issues?: readonly ValidationIssue[];
 }
 
-/** A failure that the caller may read: `detail` is public, `cause` is for the log only. */
+/** A failure that the caller may read. `detail` is public; `cause` is only for the log. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -57,17 +59,17 @@ export class ServiceError extends Error {
   }
 }
 
-/** The record does not exist, or belongs to somebody else: the caller cannot tell which. */
+/** Returns an error for a record that is missing or another user's, which the caller cannot distinguish. */
 export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `${what} not found`);
 }
 
-/** A well-formed request that makes no sense here (400). */
+/** Returns an error for a well-formed request that makes no sense here (400). */
 export function invalid(detail: string): ServiceError {
   return new ServiceError('invalid', detail);
 }
 
-/** One field of the request did not validate (422); `loc` as in `['body', 'metadata']`. */
+/** Returns an error for one invalid field (422). `loc` is a path such as `['body', 'metadata']`. */
 export function validationFailed(
   loc: readonly (string | number)[],
   msg: string,
@@ -76,12 +78,12 @@ export function validationFailed(
   return new ServiceError('validation_failed', msg, { issues: [{ loc, msg, type }] });
 }
 
-/** The record is in a state that forbids the call (409). */
+/** Returns an error for a record whose state forbids the call (409). */
 export function conflict(detail: string): ServiceError {
   return new ServiceError('conflict', detail);
 }
 
-/** A dependency does not answer; the caller may try again (503). */
+/** Returns an error for a dependency that does not respond. The caller may try again (503). */
 export function unavailable(detail: string, cause?: unknown): ServiceError {
   return new ServiceError('unavailable', detail, { cause, retryAfterSeconds: 2 });
 }

@@ -1,9 +1,9 @@
-// The log port: structured lines, never a secret, never a request body.
+// The log port: structured lines without secrets or request bodies.
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { z } from 'zod';
 
-/** One line: what happened, and the fields to search it by. Errors go under `err`. */
+/** Each call writes one line: a message, and the fields to search it by. Errors go under `err`. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -30,16 +30,16 @@ export function createLog(options: LogOptions): Log {
   const hooks = { streamWrite: (line: string) => withoutLateControls(line, backslash) };
   const settings = { level: options.level, redact, hooks };
   const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: true, retryEAGAIN: boundedPatience() });
-  // Nobody reads the log any more: that is no reason to stop working, or to be unable to stop.
+  // The reader of the log is gone. The service must still be able to work and to stop.
   destination.on('error', () => {});
   if (options.format === 'json') return pino(settings, destination);
-  // In this process: a transport would be a thread of its own, with its memory.
+  // Formats in this process: a transport would use another thread with its own memory.
   return pino(settings, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', destination }));
 }
 
 /**
- * JSON escapes the control characters of ASCII alone: terminals obey others, and some readers of logs see ends of lines in
- * two more. `pino-pretty` reads the line once more, and the backslash with it.
+ * Escapes the remaining controls. JSON escapes only ASCII controls, but terminals obey others as well.
+ * `pino-pretty` parses the line once more.
  */
 function withoutLateControls(line: string, backslash: string): string {
   return line.replace(
@@ -48,7 +48,7 @@ function withoutLateControls(line: string, backslash: string): string {
   );
 }
 
-/** A reader that does not keep up is waited for, but not for ever: then lines are lost, not the service. */
+/** Waits a limited time for a slow reader of the log. After that, lines are lost, not the service. */
 function boundedPatience(): () => boolean {
   let since = Number.NEGATIVE_INFINITY;
   return () => {

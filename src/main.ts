@@ -19,7 +19,7 @@ const context: CommandContext = {
   progress: (line) => process.stderr.write(`${line}\n`),
 };
 
-/** Sets the exit code instead of exiting, so that what is still to be written is written. */
+/** Sets the exit code instead of exiting, so that pending output is still written. */
 async function run(command: () => Promise<number> | number): Promise<void> {
   process.exitCode = await command();
 }
@@ -28,11 +28,11 @@ const program = new Command('agent-service').description('A multi-user agent ser
 program
   .command('serve', { isDefault: true })
   .description('start the service')
-  // Exits even when something is still at work: a second signal stops at once.
+  // Exits even while work is in progress: a second signal stops the service immediately.
   .action(async () => process.exit(await serve(context)));
 program
   .command('doctor')
-  .description('explain everything that is wrong with the set-up, and how to mend it')
+  .description('explain everything that is wrong with the setup and how to fix it')
   .action(() => run(() => doctor(context)));
 program
   .command('config')
@@ -42,12 +42,12 @@ program
   .action(() => run(() => configCheck(context)));
 program
   .command('reset-admin')
-  .description('give an administrator a new password, written to a file in the data home')
-  .option('--email <email>', 'the account; without it the first administrator')
+  .description('give an administrator a new password and write it to a file in the data home')
+  .option('--email <email>', 'the account (default: the first administrator)')
   .action((options: { email?: string }) => run(() => resetAdminCommand(context, options.email)));
 program
   .command('delete-account')
-  .description('delete an account with everything that it has')
+  .description('delete an account and everything it owns')
   .requiredOption('--email <email>', 'the account')
   .action((options: { email: string }) => run(() => deleteAccountCommand(context, options.email)));
 program
@@ -62,17 +62,20 @@ program
   .requiredOption('--email <email>', 'the account')
   .argument('<file>', 'the zip')
   .action((file: string, { email }: { email: string }) => run(() => importAccount(context, { email, file })));
-const audit = program.command('audit').description('about the log of security-relevant acts');
+const audit = program.command('audit').description('inspect the log of security-relevant actions');
 audit
   .command('verify')
   .description('check that no row was changed or removed')
-  .option('--anchor <number:hash>', 'what must be in it, from a line "the audit log ends here" of the log')
+  .option(
+    '--anchor <number:hash>',
+    'an anchor that must be in it, from a line "the audit log ends here" of the service log',
+  )
   .action((options: { anchor?: string }) => run(() => auditVerify(context, options.anchor)));
 audit
   .command('list')
-  .description('show the acts, newest first')
-  .option('--since <time>', 'only from then on, such as 2026-11-20')
-  .option('--user <user>', 'only those of this account, by id or e-mail')
+  .description('show the actions, newest first')
+  .option('--since <time>', 'only actions since this time, such as 2026-11-20')
+  .option('--user <user>', 'only actions of this account, by id or e-mail')
   .action((options: AuditListOptions) => run(() => auditList(context, options)));
 program
   .command('verify')

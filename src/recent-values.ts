@@ -1,6 +1,6 @@
-// Values that were made lately of the same parts, so that whoever waits with one holds the same as the others.
+// A cache of values recently made from the same parts, so that concurrent holders share one object.
 
-/** How many are kept. */
+/** Maximum number of cached values. */
 const MOST = 32;
 
 type Part = string | number | object | undefined;
@@ -11,11 +11,11 @@ interface Entry<Value> {
 }
 
 /**
- * Keyed by a list of parts. Texts of many kilobytes are compared, which takes next to no time for the same text and for
- * one of another length; a `Map` would read each to its end for its hash.
+ * Compares parts directly, which is quick for the same object or a different length. A `Map` would hash each
+ * text.
  */
 export class RecentValues<Value> {
-  /** The one that was asked for last comes first. */
+  /** The most recently requested entry comes first. */
   readonly #entries: Entry<Value>[] = [];
 
   get(parts: readonly Part[], make: () => Value): Value {

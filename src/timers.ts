@@ -1,17 +1,17 @@
-// What happens later: timers as a part of their own, so that a simulation can own time.
+// Timers as a replaceable part, so that a simulation can control time.
 
-/** Takes a timer back; does nothing when it went off already. */
+/** Cancels a timer. Does nothing once it has fired. */
 export type CancelTimer = () => void;
 
 export interface Timers {
-  /** Does the work once, after so many milliseconds. */
+  /** Does the work once, after this many milliseconds. */
   after(ms: number, work: () => void): CancelTimer;
-  /** `after`, but does not keep a process alive. */
+  /** Like `after`, but does not keep the process alive. */
   idlyAfter(ms: number, work: () => void): CancelTimer;
   every(ms: number, work: () => void): CancelTimer;
-  /** As soon as what the network has brought by now was read. */
+  /** Does the work once the pending network input has been read. */
   soon(work: () => void): CancelTimer;
-  /** Milliseconds since some moment; unlike the time of day they never jump. */
+  /** Milliseconds since a fixed moment. Unlike the time of day, they never jump. */
   elapsed(): number;
 }
 
@@ -35,7 +35,7 @@ export const REAL_TIMERS: Timers = {
   elapsed: () => performance.now(),
 };
 
-/** Resolves after so many milliseconds. */
+/** Resolves after this many milliseconds. */
 export function pause(timers: Pick<Timers, 'after'>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     timers.after(ms, resolve);

@@ -1,13 +1,10 @@
-// Ids that sort by the time at which they were made: UUIDs of version 7 (RFC 9562).
+// Ids that sort by creation time: UUIDs of version 7 (RFC 9562).
 import { randomUUID } from 'node:crypto';
 
-/** Twelve bits: more ids of one millisecond take the next one. */
+/** Twelve bits. Further ids of one millisecond use the next one. */
 const MOST_IN_A_MILLISECOND = 0xfff;
 
-/**
- * Makes ids that only rise, also where the clock (epoch milliseconds) stands still or steps back. Two makers never agree: 62
- * bits of each id are random.
- */
+/** Creates rising ids, even if the clock (epoch milliseconds) stops or steps back. 62 bits are random. */
 export function createUuidV7(now: () => number = Date.now): () => string {
   let milliseconds = 0;
   let count = 0;
@@ -23,7 +20,7 @@ export function createUuidV7(now: () => number = Date.now): () => string {
     if (time > milliseconds) begin(time);
     else if (count === MOST_IN_A_MILLISECOND) begin(milliseconds + 1);
     else count += 1;
-    // Node draws the random bytes of many of these at once; variant and random bits stand at the same places.
+    // Node draws the random bytes of many UUIDs together. Variant and random bits have the same positions.
     return `${head}${count.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`;
   };
 }

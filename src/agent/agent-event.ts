@@ -1,9 +1,9 @@
-// The union of everything an agent reports while it runs, and nothing else leaves it.
-
+// The union of all events that an agent emits while it runs. It reports nothing else.
 import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../messages/message.ts';
 import type { PromptTexts } from '../messages/prompt-texts.ts';
 import type { Fold, StateDelta } from '../messages/thread-state.ts';
+import type { ModelPart } from '../models/model.ts';
 import type { BackgroundWork, ToolEffect } from '../tools/tool.ts';
 import type { BudgetScope } from './call-budget.ts';
 import type { CallUsage } from './call-usage.ts';
@@ -19,43 +19,29 @@ export interface StepStart {
   readonly taskId: string;
 }
 
-/** Text or reasoning. Readers are shown its pieces one by one: those that arrived together are one event only here. */
-export interface TextDelta {
-  readonly type: 'text_delta' | 'reasoning_delta';
-  readonly messageId: string;
-  readonly text: string;
-  /** The characters of each piece; absent when there is one. */
-  readonly lengths?: readonly number[];
-}
+/** Text or reasoning. Pieces that arrive together are one event here; readers are shown them one by one. */
+export type TextDelta = Extract<ModelPart, { type: 'text_delta' | 'reasoning_delta' }> & OfMessage;
 
 /** A piece of a message that is being written: text, reasoning or the JSON text of tool-call arguments. */
-export type MessageDelta =
-  | TextDelta
-  | {
-      readonly type: 'tool_call_delta';
-      readonly messageId: string;
-      readonly index: number;
-      /** With the first piece of a call only, like `name`. */
-      readonly id?: string;
-      readonly name?: string;
-      readonly args: string;
-    };
+export type MessageDelta = TextDelta | (Extract<ModelPart, { type: 'tool_call_delta' }> & OfMessage);
+
+interface OfMessage {
+  readonly messageId: string;
+}
 
 /** The message is complete; its whole content comes with the `state` event of the step. */
-export interface MessageEnd {
+export interface MessageEnd extends OfMessage {
   readonly type: 'message_end';
-  readonly messageId: string;
   readonly usage: UsageMetadata | null;
   readonly responseMetadata: JsonObject;
 }
 
-/** Discards what was streamed of this message so far: it is being written again under the same id. */
-export interface MessageRestart {
+/** Discards what was streamed of this message so far. It is written again under the same id. */
+export interface MessageRestart extends OfMessage {
   readonly type: 'message_restart';
-  readonly messageId: string;
 }
 
-/** Calls of one answer are about to run. The caller makes this durable before the agent continues. */
+/** Calls of one message are about to run. The caller makes this durable before the agent continues. */
 export interface ToolsStart {
   readonly type: 'tools_start';
   readonly calls: readonly { readonly call: ToolCall; readonly effect: ToolEffect }[];
@@ -66,15 +52,15 @@ export interface ToolEnd {
   readonly type: 'tool_end';
   readonly message: ToolMessage;
   readonly values: JsonObject;
-  /** The call asked the person something: the run ends after this step. */
+  /** True when the call asked the person something. The run ends after this step. */
   readonly awaitsInput: boolean;
-  /** Begun with the result: both are durable at once. */
+  /** Work that begins with the result. Both become durable together. */
   readonly begins?: BackgroundWork;
-  /** It was running when the service stopped, and is not run again. */
+  /** Set when the call was running as the service stopped. It is not run again. */
   readonly isOutcomeUnknown?: true;
 }
 
-/** A node that waits for the person: what it asks, and what was answered of it before. */
+/** A node that waits for the person: what it asks, and the answers it already has. */
 export type PendingTask = {
   readonly id: string;
   readonly name: string;
@@ -82,17 +68,17 @@ export type PendingTask = {
   readonly answered: JsonObject;
 };
 
-/** The end of a step: what it changed, and which node comes next (none: nothing is left to do). */
+/** The end of a step: what it changed, and which nodes come next. Without one, nothing is left to do. */
 export interface StateChange {
   readonly type: 'state';
   readonly source: 'input' | 'loop';
   readonly node: string | null;
   readonly taskId: string;
   readonly delta: StateDelta;
-  /** The state with the delta: folded once, for everybody who goes on from it. */
+  /** The state with the delta, folded once for everyone who continues from it. */
   readonly fold: Fold;
   readonly next: readonly string[];
-  /** Empty unless the run stops here to ask. */
+  /** Empty unless the run stops here to ask the person. */
   readonly tasks: readonly PendingTask[];
 }
 
@@ -101,108 +87,96 @@ export interface CustomProgress {
   readonly data: Json;
 }
 
-/** A model call begins; `prompt` returns its messages, for recording. */
-export interface ModelCallStart {
-  readonly type: 'model_call_start';
+interface OfCall {
   readonly caller: Caller;
   readonly model: string;
-  readonly messageId: string;
+}
+
+/** A model call begins; `prompt` returns its messages, for recording. */
+export interface ModelCallStart extends OfCall, OfMessage {
+  readonly type: 'model_call_start';
   readonly prompt: () => PromptTexts;
 }
 
-/** A model call is over: answered, or cut short after the model had begun to answer. */
-export interface ModelCallEnd extends CallUsage {
+/** A model call ended, either complete or cut short after the model had begun its reply. */
+export interface ModelCallEnd extends OfCall, OfMessage, CallUsage {
   readonly type: 'model_call_end';
-  readonly caller: Caller;
-  readonly model: string;
-  readonly messageId: string;
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: string;
   readonly latencyMs: number;
 }
 
-/** A model call failed; the run goes on only if the call is repeated. */
-export interface ModelCallFailed {
+/** A model call failed. The run continues only if the call is repeated. */
+export interface ModelCallFailed extends OfCall {
   readonly type: 'model_call_failed';
-  readonly caller: Caller;
-  readonly model: string;
   readonly kind: string;
   readonly message: string;
-  /** What was said until then has its price; absent when nothing was. */
+  /** Usage up to the failure; absent when the model had produced nothing. */
   readonly spent?: CallUsage;
 }
 
 /** Another model is called instead of one that failed before producing output. */
-export interface ModelCallSwitched {
+export interface ModelCallSwitched extends OfCall {
   readonly type: 'model_call_switched';
-  readonly caller: Caller;
   readonly failed: string;
-  readonly model: string;
-  /** Why, in a sentence for a person. */
+  /** The reason, as a sentence for a person. */
   readonly message: string;
 }
 
 /** Work of a middleware, for the record: `tag` becomes the event type `middleware:<tag>`. */
-export type MiddlewareTrace =
-  | {
-      readonly type: 'middleware';
-      readonly tag: 'title' | 'plan' | 'goal' | 'suggestions' | 'loops';
-      readonly content: Json;
-      readonly metadata: Readonly<Record<string, never>>;
-    }
-  | {
-      readonly type: 'middleware';
-      readonly tag: 'summarize';
-      readonly content: Json;
-      readonly metadata: { readonly replaced_count: number };
-    };
+export type MiddlewareTrace = { readonly type: 'middleware'; readonly content: Json } & (
+  | { readonly tag: 'title' | 'plan' | 'goal' | 'suggestions' | 'loops' }
+  | { readonly tag: 'summarize'; readonly metadata: { readonly replaced_count: number } }
+);
 
-/** Why the loop stopped by itself or because its signal was aborted. */
+/** Why the loop stopped, by itself or because its signal was aborted. */
 export type AgentStop =
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'awaiting_input' }
-  | { readonly kind: 'aborted' }
-  | { readonly kind: 'max_steps' | 'loop_detected'; readonly message: string }
+  | { readonly kind: 'completed' | 'awaiting_input' | 'aborted' }
   /** `message` is a sentence for a person. */
   | {
-      readonly kind: 'model_error' | 'rate_limited' | 'context_overflow' | 'timeout';
+      readonly kind:
+        | 'max_steps'
+        | 'loop_detected'
+        | 'model_error'
+        | 'rate_limited'
+        | 'context_overflow'
+        | 'timeout';
       readonly message: string;
     }
   | { readonly kind: 'budget_exhausted'; readonly budget: BudgetScope; readonly message: string };
 
-/** A sub-agent begins the task of a call. What it says of this is durable as one, or it begins anew after a crash. */
-export interface SubagentStart {
+/** A sub-agent begins the task of a call. It starts over after a crash unless this event is durable. */
+export interface SubagentStart extends OfSubagent {
   readonly type: 'subagent_start';
-  readonly namespace: string;
-  readonly name: string;
-  readonly callId: string;
   readonly description: string;
   readonly prompt: string;
   /** Its state before its first step. */
   readonly input: StateChange;
-  /** For clients that follow the agent which gave the task. */
-  readonly progress: Json;
 }
 
 export type SubagentStatus = 'completed' | 'failed' | 'cancelled' | 'timed_out';
 
-/** `text` is its answer, or a sentence that says why there is none. */
+/** `text` is the sub-agent's reply, or a sentence that explains why there is none. */
 export interface SubagentOutcome {
   readonly status: SubagentStatus;
   readonly text: string;
 }
 
-/** Once this is durable, the sub-agent is never taken up again. */
-export interface SubagentEnd extends SubagentOutcome {
+/** Once this is durable, the sub-agent is never resumed. */
+export interface SubagentEnd extends OfSubagent, SubagentOutcome {
   readonly type: 'subagent_end';
+}
+
+interface OfSubagent {
   readonly namespace: string;
   readonly name: string;
   readonly callId: string;
+  /** For clients that follow the agent that gave the task. */
   readonly progress: Json;
 }
 
-/** What an agent says of its own work, be it the lead agent or a sub-agent. */
+/** What an agent reports of its own work, whether lead agent or sub-agent. */
 export type OwnEvent =
   | StepStart
   | MessageDelta
@@ -219,8 +193,8 @@ export type OwnEvent =
   | MiddlewareTrace;
 
 /**
- * What a sub-agent says. `namespace` is its place in the run: `tools:<id of the call that began it>`, behind that of
- * the agent around it and `|`.
+ * An event of a sub-agent. `namespace` is its position in the run: `tools:<id of the call that began it>`,
+ * preceded by the namespace of the enclosing agent and `|`.
  */
 export interface SubagentReport {
   readonly type: 'subagent';
@@ -232,8 +206,9 @@ export interface SubagentReport {
 export type AgentEvent = OwnEvent | SubagentStart | SubagentReport | SubagentEnd;
 
 /**
- * Takes an event. When it returns a promise, the emitter continues only after it resolves: this gives back-pressure,
- * and durability where the event needs it. Pieces of messages usually return none, so that nothing is awaited for each
- * of them. Throws or rejects when events are no longer accepted: whoever emits passes that on and ends.
+ * Takes an event. When it returns a promise, the emitter continues only after it resolves. This gives
+ * back-pressure, and durability where the event needs it. Pieces of messages usually return no promise, so
+ * that nothing is awaited for each of them. Throws or rejects when events are no longer accepted; the emitter
+ * propagates that and ends.
  */
 export type Emit<Event = AgentEvent> = (event: Event) => Promise<void> | undefined;

@@ -1,14 +1,21 @@
 // The loop: model, tools, model ... until the model stops, a limit is reached or the signal aborts.
 import type { AiMessage, ToolCall } from '../messages/message.ts';
 import { openCalls } from '../messages/open-calls.ts';
-import { foldDelta, isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
+import {
+  foldDelta,
+  isEmptyDelta,
+  NO_CHANGE,
+  type StateDelta,
+  type ThreadState,
+} from '../messages/thread-state.ts';
 import type { Agent, AgentInput, AgentNode, Answers, NodeSelection, UnfinishedStep } from './agent.ts';
 import type { AgentStop, Emit, PendingTask } from './agent-event.ts';
+import type { ModelOutcome } from './call-model.ts';
 import type { AgentTool } from './delegating-tool.ts';
+import type { ToolCallLimits } from './execute-tools.ts';
 import { type HookContext, type HookName, hooksOf, type NamedHook } from './middleware.ts';
 import { type ModelParts, modelStep } from './model-step.ts';
-import { stopAfter, stopAfterReply } from './stop-after.ts';
-import { type ToolCallLimits, type ToolStepInput, toolStep } from './tool-step.ts';
+import { type ToolStepInput, toolStep } from './tool-step.ts';
 
 export interface AgentParts extends ModelParts {
   readonly tools: readonly AgentTool[];
@@ -16,23 +23,20 @@ export interface AgentParts extends ModelParts {
   readonly newId: () => string;
 }
 
-/** Makes an agent of a model, tools and middleware. */
 export function createAgent(parts: AgentParts): Agent {
   const tools = new Map(parts.tools.map((tool) => [tool.name, tool]));
   return { run: (input, emit) => new AgentRun(parts, tools, { input, emit }).run() };
 }
 
-/** Absent: the run goes on after the step. */
+/** Resolves with `undefined` when the run continues after the step. */
 type Step = Promise<AgentStop | undefined>;
 
-/** What hooks want of the loop. */
 interface HookWishes {
   readonly asksAgain: boolean;
-  /** The first that is wanted; hooks behind it do not run. */
+  /** The first stop that a hook requests. Hooks after it do not run. */
   readonly stop: AgentStop | undefined;
 }
 
-/** One run of the agent: the state that its steps fold up, and the number of the next step. */
 class AgentRun {
   readonly #parts: AgentParts;
   readonly #tools: ReadonlyMap<string, AgentTool>;
@@ -40,7 +44,7 @@ class AgentRun {
   readonly #emit: Emit;
   #state: ThreadState;
   #step: number;
-  /** Since the run began, or since the model was asked again behind an answer. */
+  /** Steps since the run began, or since the model was last asked again after a reply. */
   #taken = 0;
 
   constructor(
@@ -58,7 +62,9 @@ class AgentRun {
 
   async run(): Promise<AgentStop> {
     await this.#runHooks('beforeAgent', this.#firstHooks());
-    const isOver = this.#isResolved() && !(await this.#asksAgain());
+    const { start } = this.#input;
+    const isAnswered = start.kind === 'recover' && start.firstHooks.kind === 'answered';
+    const isOver = isAnswered && !(await this.#afterModel());
     const stop = isOver ? this.#endOfReply() : await this.#steps();
     if (stop.kind !== 'awaiting_input') await this.#hooks('afterAgent');
     return stop;
@@ -100,7 +106,7 @@ class AgentRun {
     };
   }
 
-  /** Why the node is not entered. A node at which a run was asked to resume is always entered. */
+  /** Returns why the node must not be entered. A node at which a run was asked to resume always is. */
   #heldBefore(node: AgentNode, isFirst: boolean): AgentStop | undefined {
     const { start, options, signal } = this.#input;
     if (signal.aborted) return { kind: 'aborted' };
@@ -114,7 +120,7 @@ class AgentRun {
     return isTools ? this.#toolStep(reply, unfinished) : this.#modelStep(unfinished);
   }
 
-  /** The newest answer, when nothing but results of its calls came after it. */
+  /** Returns the newest message of the agent, if only results of its calls came after it. */
   #lastReply(): AiMessage | undefined {
     const last = this.#state.messages.findLast(({ type }) => type !== 'tool');
     return last?.type === 'ai' ? last : undefined;
@@ -133,27 +139,15 @@ class AgentRun {
     const { outcome, values } = await modelStep(step, this.#emit);
     const message = outcome.kind === 'answered' ? outcome.message : outcome.partial;
     const next = message !== undefined && message.tool_calls.length > 0 ? ['tools'] : [];
-    await this.#endStep({
-      node: 'model',
-      taskId,
-      delta: { messages: message === undefined ? [] : [message], values },
-      next,
-    });
-    const asksAgain = await this.#asksAgain();
+    const delta = { messages: message === undefined ? [] : [message], values };
+    await this.#endStep({ node: 'model', taskId, delta, next });
+    const asksAgain = await this.#afterModel();
     const stop = stopAfter(outcome);
     return asksAgain && stop?.kind === 'completed' ? undefined : stop;
   }
 
-  #isResolved(): boolean {
-    const { start } = this.#input;
-    return start.kind === 'recover' && start.firstHooks.kind === 'answered';
-  }
-
-  /**
-   * What happens after a reply. When the agent is asked again, it had come to an end, so its steps are counted from
-   * zero.
-   */
-  async #asksAgain(): Promise<boolean> {
+  /** Returns whether to ask the model again. If so, the agent had finished, and its steps start from zero. */
+  async #afterModel(): Promise<boolean> {
     const { asksAgain } = await this.#hooks('afterModel');
     if (asksAgain) this.#taken = 0;
     return asksAgain;
@@ -198,19 +192,14 @@ class AgentRun {
       if (stop !== undefined) return { asksAgain, stop };
       if (isEmptyDelta(delta)) continue;
       const taskId = await this.#startStep(hook.node);
-      await this.#endStep({
-        node: hook.node,
-        taskId,
-        delta,
-        next: asksAgain ? ['model'] : nextAfterHook(name, openCalls(this.#state.messages)),
-      });
-      // The others look at the answer that comes.
+      const next = asksAgain ? ['model'] : nextAfterHook(name, openCalls(this.#state.messages));
+      await this.#endStep({ node: hook.node, taskId, delta, next });
+      // The remaining hooks see the next reply instead.
       if (asksAgain) return { asksAgain, stop };
     }
     return NO_WISHES;
   }
 
-  /** Returns its task id. */
   async #startStep(node: string): Promise<string> {
     const taskId = this.#parts.newId();
     await this.#emit({ type: 'step_start', node, step: this.#step, taskId });
@@ -237,7 +226,7 @@ interface Beginning {
   readonly unfinished: UnfinishedStep | undefined;
 }
 
-/** The first node of the run, and what an earlier run or attempt left for it. */
+/** Returns the first node of the run, and what an earlier run or attempt left for it. */
 function beginningOf(start: AgentInput['start']): Beginning {
   return start.kind === 'input' ? { node: 'model', answers: NO_ANSWERS, unfinished: undefined } : start;
 }
@@ -248,10 +237,33 @@ function nextAfterHook(name: HookName, open: readonly ToolCall[]): readonly stri
   return ['model'];
 }
 
-const NO_CHANGE: StateDelta = { messages: [], values: {} };
 const NO_WISHES: HookWishes = { asksAgain: false, stop: undefined };
 const NO_ANSWERS: Answers = new Map();
 
 function selects(selection: NodeSelection, node: AgentNode): boolean {
   return selection === '*' || selection.includes(node);
+}
+
+/** Returns `undefined` when the calls of the message come next. */
+function stopAfter(outcome: ModelOutcome): AgentStop | undefined {
+  switch (outcome.kind) {
+    case 'aborted':
+      return { kind: 'aborted' };
+    case 'failed': {
+      const kind = outcome.error.kind === 'broken_stream' ? 'model_error' : outcome.error.kind;
+      return { kind, message: outcome.error.message };
+    }
+    case 'refused':
+      return { kind: 'budget_exhausted', budget: outcome.budget, message: outcome.message };
+    case 'answered':
+      return stopAfterReply(outcome.message);
+  }
+}
+
+/** As `stopAfter`, for a message that is already in the state. */
+function stopAfterReply({ tool_calls, response_metadata }: AiMessage): AgentStop | undefined {
+  if (tool_calls.length > 0) return undefined;
+  if (response_metadata.finish_reason !== 'content_filter') return { kind: 'completed' };
+  const message = `The provider of model '${response_metadata.model_name}' held its answer back (content filter). Put it another way, or choose another model.`;
+  return { kind: 'model_error', message };
 }

@@ -1,19 +1,19 @@
-// Options of the agent: what the configuration file says under `agent:`.
+// Options of the agent: the section `agent:` of the configuration file.
 import { z } from 'zod';
 
 const toolName = z.string().min(1).max(128);
 
-/** A kind of sub-agent beside `general-purpose`. What is absent is as it is for that one. */
+/** A kind of sub-agent besides `general-purpose`. Absent fields are as in that kind. */
 const subagentTypeSchema = z.strictObject({
-  /** What it is for: agents choose by it. */
+  /** What the kind is for. Agents choose by it. */
   description: z.string().trim().min(1).max(500),
-  /** Added to what it is told about itself. */
+  /** Added to the sub-agent's system prompt. */
   prompt: z.string().trim().min(1).max(20_000),
-  /** Absent: that of the run. */
+  /** Absent: the model of the run. */
   model: z.string().min(1).optional(),
-  /** Names; absent: all that sub-agents have. */
+  /** Tool names; absent: all tools of sub-agents. */
   tools: z.array(toolName).max(200).optional(),
-  /** Names of those of the run's skills that it is told of; absent: all. */
+  /** Names of the run's skills that the sub-agent works with; absent: all. */
   skills: z.array(z.string().min(1).max(64)).max(200).optional(),
   max_steps: z.int().min(1).max(1_000).optional(),
   timeout_seconds: z.number().positive().max(86_400).optional(),
@@ -27,24 +27,24 @@ const typeName = z
   .refine((name) => name !== 'general-purpose', 'That one comes with the service');
 
 const subagentOptionsSchema = z.strictObject({
-  /** Whether runs have sub-agents that do not say so themselves (`configurable.subagent_enabled`). */
+  /** Whether runs have sub-agents when they do not choose (`configurable.subagent_enabled`). */
   enabled: z.boolean().default(true),
-  /** Sub-agents of one agent that work at the same time; further ones wait. */
+  /** Sub-agents of one agent that work at the same time; others wait. */
   max_concurrent: z.int().min(1).max(16).default(3),
-  /** 1: sub-agents have none of their own. */
+  /** Levels of sub-agents. At 1, sub-agents have no sub-agents. */
   max_depth: z.int().min(1).max(3).default(1),
   /** Steps of one sub-agent. */
   recursion_limit: z.int().min(1).max(1_000).default(100),
   timeout_seconds: z.number().positive().max(86_400).default(1_800),
-  /** Tasks that go on behind the answer of the agent that gave them. */
+  /** Tasks that continue after the reply of the agent that gave them. */
   background: z
     .strictObject({
       enabled: z.boolean().default(true),
-      /** Those of one thread whose results are not told yet. */
+      /** Tasks of one thread whose results are not reported yet. */
       max_per_thread: z.int().min(1).max(64).default(4),
     })
     .prefault({}),
-  /** Kinds of sub-agents beside the one that comes with the service, by name. */
+  /** Kinds of sub-agents besides `general-purpose`, by name. */
   types: z
     .record(typeName, subagentTypeSchema)
     .refine((types) => Object.keys(types).length <= 32, 'At most 32')
@@ -54,9 +54,9 @@ const subagentOptionsSchema = z.strictObject({
 const compactionOptionsSchema = z
   .strictObject({
     enabled: z.boolean().default(true),
-    /** The part of the model's `context_window` at which older messages are summarised. */
+    /** The fraction of the model's `context_window` at which older messages are summarised. */
     trigger: z.number().min(0.1).max(1).default(0.8),
-    /** The part of it that the newest messages keep. */
+    /** The fraction of it that the newest messages may fill. */
     keep: z.number().min(0.01).max(0.9).default(0.3),
     /** The model that writes summaries; absent: the model of the run. */
     model: z.string().min(1).optional(),
@@ -71,9 +71,9 @@ export type CompactionOptions = z.output<typeof compactionOptionsSchema>;
 const loopOptionsSchema = z
   .strictObject({
     enabled: z.boolean().default(true),
-    /** So often a call, or a round of two or three, was made with the same arguments when the model is warned. */
+    /** How often a call, or round of two or three, was made with equal arguments when the model is warned. */
     warn_after: z.int().min(2).max(1_000).default(3),
-    /** So often it is not made any more, and the run ends. */
+    /** The call is refused, and the run ends, when it was made this often. */
     stop_after: z.int().min(3).max(1_000).default(6),
   })
   .refine(({ warn_after, stop_after }) => warn_after < stop_after, {
@@ -86,32 +86,32 @@ export type LoopOptions = z.output<typeof loopOptionsSchema>;
 export const agentOptionsSchema = z.strictObject({
   /** Added to the lead agent's system prompt. */
   instructions: z.string().max(20_000).default(''),
-  /** Tools that a person must agree to before they run. */
+  /** When a person must approve a tool before it runs, by tool name. */
   approvals: z.record(z.string().min(1), z.enum(['always', 'never', 'once_per_thread'])).default({}),
   /** The model that writes titles; absent: the first words of the question, without a model call. */
   title_model: z.string().min(1).optional(),
-  /** What a person may want to say next (`POST /api/threads/{thread_id}/suggestions`). */
+  /** Suggestions of what a person may say next (`POST /api/threads/{thread_id}/suggestions`). */
   suggestions: z
     .strictObject({
-      /** Off: there never are any. */
+      /** When false, there are no suggestions. */
       enabled: z.boolean().default(true),
-      /** The model that writes them; absent: that of the thread's last run. */
+      /** The model that writes suggestions; absent: the model of the thread's last run. */
       model: z.string().min(1).optional(),
     })
     .prefault({}),
-  /** The model that judges whether the goal of a thread is met; absent: that of the run. */
+  /** The model that judges whether the goal of a thread is met; absent: the model of the run. */
   goal_model: z.string().min(1).optional(),
-  /** What becomes of threads that are longer than the model can read. */
+  /** How threads are shortened that exceed what the model can read. */
   compaction: compactionOptionsSchema.prefault({}),
   subagents: subagentOptionsSchema.prefault({}),
   /** When an agent that repeats its calls is warned, and when its run is ended. */
   loops: loopOptionsSchema.prefault({}),
-  /** Tool calls of one answer: those that run at the same time, and those that run at all. */
+  /** Tool calls of one message: how many run at the same time, and how many run at all. */
   tool_calls: z
     .strictObject({
       at_once: z.int().min(1).max(128).default(16),
       max: z.int().min(1).max(1_000).default(128),
-      /** What their results may add to the prompt together; never more than a quarter of what the model can read. */
+      /** Characters of all their results in the prompt; never more than a quarter of the model's window. */
       max_output_characters: z.int().min(2_000).max(10_000_000).default(100_000),
     })
     .prefault({}),

@@ -1,4 +1,4 @@
-// The agent port: state in, events out, and why it stopped. An agent persists nothing and knows no storage.
+// The agent port: state in, events and a stop reason out. An agent persists nothing and knows no storage.
 import type { AgentPin } from '../agents/agents.ts';
 import type { Json } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
@@ -19,16 +19,16 @@ export interface RunOptions {
   readonly planMode: boolean;
   /** Whether the agent may hand tasks to sub-agents. Absent: as configured. */
   readonly subagents?: boolean;
-  /** Whether the run reads and adds to what is remembered of the person. Absent: as elsewhere. */
+  /** Whether the run uses the memory about the person. Absent: as set for the service and the thread. */
   readonly memory?: boolean;
-  /** Steps after which an agent that has not answered is stopped, 1 to 1,000. One that is asked again has as many again. */
+  /** Steps after which an agent without a reply is stopped, 1 to 1,000. Asked again, it has as many again. */
   readonly recursionLimit: number;
-  /** Nodes that the run stops before or after, waiting for the person (SDK: interrupt_before, interrupt_after). */
+  /** Nodes before or after which the run waits for the person (SDK: interrupt_before, interrupt_after). */
   readonly interruptBefore: NodeSelection;
   readonly interruptAfter: NodeSelection;
 }
 
-/** What was begun of a step that did not come to its end. */
+/** The begun part of a step that did not end. */
 export interface BegunStep {
   readonly toolEnds: readonly ToolEnd[];
   /** The message that was being written; the next model step writes it again under the same id. */
@@ -37,57 +37,51 @@ export interface BegunStep {
   readonly startedCallIds: ReadonlySet<string>;
 }
 
-/** How far a sub-agent had come whose call has no result yet. */
+/** The progress of a sub-agent whose call has no result yet. */
 export interface SubagentProgress {
   readonly state: ThreadState;
   /** The number that its next step gets. */
   readonly step: number;
-  /** Absent: it had nothing left to do. */
+  /** Absent: the sub-agent had nothing left to do. */
   readonly next: AgentNode | undefined;
   readonly begun: BegunStep;
-  /** Absent: it has not ended. */
+  /** Absent: the sub-agent has not ended. */
   readonly outcome: SubagentOutcome | undefined;
 }
 
-/** What an earlier attempt of the same run, or the run that asked the person, left behind after its last finished step. */
+/** What an earlier attempt, or the run that asked the person, left after its last finished step. */
 export interface UnfinishedStep extends BegunStep {
   /** By namespace, at any depth. */
   readonly subagents: ReadonlyMap<string, SubagentProgress>;
 }
 
-/** What the person answered, by the id of the interrupt. */
+/** The person's answers, by interrupt id. */
 export type Answers = ReadonlyMap<string, Json>;
 
-/** The hooks with which a run goes on. One that changed the state is a step of its own and does not run again. */
+/** The hooks with which a run resumes. A hook that changed the state is a step, and does not run again. */
 export type FirstHooks =
   | { readonly kind: 'due' }
   /** The reply exists, so the hooks after it are due; they may ask the model again. */
   | { readonly kind: 'answered' }
-  /** The last step was that of this node: if it is a first hook, those after it are due. */
+  /** The last step was that of this node. If that is a first hook, the hooks after it are due. */
   | { readonly kind: 'after'; readonly node: string };
 
-/** Where a run begins. */
 type AgentStart =
   /** New input is in the state: the first hooks, then the model. */
   | { readonly kind: 'input' }
-  /** At the node that an earlier run stopped before. */
-  | {
-      readonly kind: 'continue';
-      readonly node: AgentNode;
-      readonly answers: Answers;
-      readonly unfinished: UnfinishedStep;
-    }
-  /** Where a lost attempt of the same run stood. */
-  | {
-      readonly kind: 'recover';
-      readonly firstHooks: FirstHooks;
-      readonly node: AgentNode;
-      readonly answers: Answers;
-      readonly unfinished: UnfinishedStep;
-    };
+  /** Resumes at the node before which an earlier run stopped. */
+  | (ResumedStep & { readonly kind: 'continue' })
+  /** Resumes at the position of a lost attempt of the same run. */
+  | (ResumedStep & { readonly kind: 'recover'; readonly firstHooks: FirstHooks });
+
+interface ResumedStep {
+  readonly node: AgentNode;
+  readonly answers: Answers;
+  readonly unfinished: UnfinishedStep;
+}
 
 export interface AgentInput {
-  /** Whose files it works with. */
+  /** The thread whose files the agent works with. */
   readonly threadId: string;
   readonly runId: string;
   readonly userId: string;
@@ -103,8 +97,9 @@ export interface AgentInput {
 
 export interface Agent {
   /**
-   * Runs until the model stops, a limit is reached or the signal aborts, and returns why. What goes wrong is an event or
-   * the reason; it rejects for what `emit` throws, and for defects. The caller may hold every event back as long as it likes.
+   * Runs until the model stops, a limit is reached or the signal aborts, and returns why. Failures are
+   * reported as events or as the reason. Rejects only for what `emit` throws and for defects. The caller may
+   * hold back every event as long as it likes.
    */
   run(input: AgentInput, emit: Emit): Promise<AgentStop>;
 }
@@ -114,22 +109,20 @@ export interface SetUpProblem {
   readonly problem: string;
 }
 
-/** A task that goes on behind the run that gave it. */
+/** A task that continues after the run that gave it, and the kind of sub-agent for it. */
 export interface BackgroundOrder {
-  /** The kind of sub-agent. */
   readonly subagent: string;
 }
 
-/** The run that an agent is made for. */
 export interface AgentOrder {
   readonly assistantId: string;
-  /** Which version of an agent that somebody defined; absent for the lead agent. */
+  /** The version of an agent that a person defined; absent for the lead agent. */
   readonly agent?: AgentPin | undefined;
   readonly options: RunOptions;
-  /** The run is the work of a sub-agent in the background; absent: of the lead agent. */
+  /** Set when the run is a background task of a sub-agent; absent for the lead agent. */
   readonly task?: BackgroundOrder | undefined;
   readonly userId: string;
-  /** Whose files it works with. */
+  /** The thread whose files the agent works with. */
   readonly threadId: string;
   /** Absent: nothing is limited. */
   readonly budget?: CallBudget | undefined;
@@ -139,5 +132,5 @@ export interface AgentOrder {
   readonly signal: AbortSignal;
 }
 
-/** Makes the agent of one run, or says why it cannot. */
+/** Makes the agent of one run, or returns why it cannot. */
 export type AgentFactory = (order: AgentOrder) => Promise<Agent | SetUpProblem>;

@@ -1,22 +1,22 @@
-// What the model calls of a run may still take.
+// The budget for the model calls of a run.
 import type { Money } from '../messages/money.ts';
 
-/** The most that a call is expected to take. */
+/** The expected maximum of what a call uses. */
 export interface CallEstimate {
   readonly tokens: number;
   readonly cost: Money;
 }
 
-/** Which budget is reached: that of one run, or that of its owner's day. */
+/** The exhausted budget: that of the run, or that of its owner for the day. */
 export type BudgetScope = 'run' | 'user_day';
 
 export type Reservation =
-  /** `release` is called once, when the call is over and what it took was reported. */
+  /** The caller calls `release` once, after the call is over and its usage is reported. */
   | { readonly kind: 'granted'; readonly release: () => void }
-  /** `message` tells a person what ran out and when there is more. */
+  /** `message` describes for a person what ran out and when there is more. */
   | { readonly kind: 'refused'; readonly budget: BudgetScope; readonly message: string };
 
-/** Asked before every model call of a run, those of sub-agents and middleware included. */
+/** Asked before every model call of a run, including those of sub-agents and middleware. */
 export interface CallBudget {
   reserve(call: CallEstimate): Promise<Reservation>;
 }

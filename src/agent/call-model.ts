@@ -1,5 +1,4 @@
-// One model call of the loop: emits the answer as it comes, and returns how it ended.
-
+// One model call of the loop: emits the reply as it arrives, and returns how it ended.
 import { type Breath, createBreath, LONG_CALL_MS } from '../breath.ts';
 import { type AiMessage, aiMessage, type JsonObject } from '../messages/message.ts';
 import { promptCounting, promptTexts } from '../messages/prompt-texts.ts';
@@ -29,14 +28,13 @@ export interface ModelCall {
   readonly model: ModelInfo;
   readonly messageId: string;
   readonly request: ModelRequest;
-  /** Makes the request. */
   readonly stream: () => Promise<AsyncIterable<ModelPart>>;
   readonly now: () => number;
   /** Absent: nothing is limited. */
   readonly budget?: CallBudget | undefined;
 }
 
-/** `partial` is what the model had said before the call ended; absent when it had said nothing. */
+/** `partial` is what the model had produced before the call ended; absent when it had produced nothing. */
 export type ModelOutcome =
   /** The call was not made. */
   | {
@@ -49,7 +47,7 @@ export type ModelOutcome =
   | { readonly kind: 'aborted'; readonly partial: AiMessage | undefined }
   | { readonly kind: 'failed'; readonly error: ModelError; readonly partial: AiMessage | undefined };
 
-/** The model said nothing and called nothing; `end` tells of the message if it is to stay. */
+/** A reply without text and tool calls. `end` is emitted if the message is to stay. */
 interface EmptyReply {
   readonly kind: 'empty';
   readonly message: AiMessage;
@@ -59,7 +57,7 @@ interface EmptyReply {
 /** A reply that breaks off or is empty is requested once more; the second try replaces the first. */
 const MAX_TRIES = 2;
 
-/** Calls the model. Failures of the model and aborts are outcomes; nothing is thrown for them. */
+/** Calls the model. Failures of the model and aborts are outcomes, not exceptions. */
 export async function callModel(call: ModelCall, emit: Emit): Promise<ModelOutcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await permittedTry(call, emit);
@@ -74,14 +72,13 @@ function isWorthAnother(outcome: Tried): boolean {
   return outcome.kind === 'empty' || (outcome.kind === 'failed' && outcome.error.kind === 'broken_stream');
 }
 
-/** Whether readers have seen something of it. */
 function isShown(outcome: Exclude<Tried, { readonly kind: 'answered' }>): boolean {
   return outcome.kind === 'empty'
     ? outcome.message.additional_kwargs.reasoning_content !== undefined
     : outcome.partial !== undefined;
 }
 
-/** A model may have nothing to add when its work is done. */
+/** Accepts an empty reply: a model may have nothing to add when its work is done. */
 async function kept({ message, end }: EmptyReply, emit: Emit): Promise<ModelOutcome> {
   await emit(end);
   return { kind: 'answered', message };
@@ -89,7 +86,7 @@ async function kept({ message, end }: EmptyReply, emit: Emit): Promise<ModelOutc
 
 type Tried = ModelOutcome | EmptyReply;
 
-/** Nothing is asked, and nothing waited for, where nothing is limited. */
+/** Without a budget, reserves nothing and awaits nothing. */
 async function permittedTry(call: ModelCall, emit: Emit): Promise<Tried> {
   const { budget, model, request } = call;
   if (budget === undefined) return tryModel(call, emit);
@@ -102,7 +99,7 @@ async function permittedTry(call: ModelCall, emit: Emit): Promise<Tried> {
   }
 }
 
-/** A call that was begun, and what was said so far. A `switch` gives it another model. */
+/** A call in progress, and what the model has produced so far. A `switch` changes its model. */
 interface OpenCall extends CallSoFar {
   call: ModelCall;
   startedAt: number;
@@ -126,7 +123,7 @@ async function listenedTo(open: OpenCall, emit: Emit): Promise<Tried> {
   const { said } = open;
   const { messageId, stream } = open.call;
   for await (const part of await stream()) {
-    // Awaited here: the stream is closed when all is reported.
+    // Awaited here, so that the stream is closed after everything is reported.
     if (part.type === 'finish') return await finished(open, part, emit);
     if (part.type === 'switch') {
       await switched(open, part, emit);
@@ -135,7 +132,7 @@ async function listenedTo(open: OpenCall, emit: Emit): Promise<Tried> {
     const wait = emit(progressOf(messageId, said, part));
     if (wait !== undefined) await wait;
   }
-  throw new ModelError('broken_stream', 'The model ended its answer without saying that it was finished.');
+  throw new ModelError('broken_stream', 'The model ended its reply without a finish reason.');
 }
 
 async function finished(open: OpenCall, finish: ModelFinish, emit: Emit): Promise<Tried> {
@@ -145,14 +142,11 @@ async function finished(open: OpenCall, finish: ModelFinish, emit: Emit): Promis
   await emit(callEnd(call, { said, finish, startedAt }));
   const { response_metadata: responseMetadata } = message;
   const end = { type: 'message_end', messageId, usage: finish.usage, responseMetadata } as const;
-  if (isEmpty(message, finish)) return { kind: 'empty', message, end };
+  const isEmpty = message.content === '' && message.tool_calls.length === 0;
+  // A reply that a content filter withheld is not requested again.
+  if (isEmpty && finish.finishReason !== 'content_filter') return { kind: 'empty', message, end };
   await emit(end);
   return { kind: 'answered', message };
-}
-
-/** What a provider holds back is not asked for again. */
-function isEmpty({ content, tool_calls }: AiMessage, { finishReason }: ModelFinish): boolean {
-  return content === '' && tool_calls.length === 0 && finishReason !== 'content_filter';
 }
 
 function callStart({ caller, model, messageId, request }: ModelCall): ModelCallStart {
@@ -177,7 +171,7 @@ async function switched(open: OpenCall, part: ModelSwitch, emit: Emit): Promise<
   await emit(callStart(open.call));
 }
 
-/** What the record says of a long prompt is made ready with turns for others in between. */
+/** Counts a long prompt for the record, and lets other work run in between. */
 async function counted({ messages }: ModelRequest, breath: Breath): Promise<void> {
   for (const _ of promptCounting(messages)) {
     const wait = breath();
@@ -212,8 +206,6 @@ function progressOf(
           reason: part.reason,
         },
       };
-    default:
-      return part satisfies never;
   }
 }
 

@@ -1,4 +1,4 @@
-// What a model call took: the provider's own count, or an estimate where it gave none.
+// What a model call used: the provider's count, or an estimate when it gave none.
 import type { UsageMetadata } from '../messages/message.ts';
 import { costOf, type Money } from '../messages/money.ts';
 import type { ModelInfo, ModelRequest, ToolSpec } from '../models/model.ts';
@@ -7,13 +7,13 @@ import { textTokens, tokensOf } from './compaction/prompt-size.ts';
 
 export interface CallUsage {
   readonly usage: UsageMetadata;
-  /** The provider did not count, or was not listened to until it did. */
+  /** True when the provider did not count, or the call ended before it did. */
   readonly isEstimated: boolean;
-  /** At the price of the moment; empty when the model has none. */
+  /** At the price at the time of the call; empty when the model has no price. */
   readonly cost: Money;
 }
 
-/** What a model said before its call ended. `callCharacters` are those of names and arguments of tool calls. */
+/** What a model produced before its call ended. `callCharacters` counts names and arguments of tool calls. */
 export interface Said {
   text: string;
   reasoning: string;
@@ -31,10 +31,9 @@ export function estimatedUsage({ price }: ModelInfo, request: ModelRequest, said
   return { usage, isEstimated: true, cost: costOf(price, usage) };
 }
 
-/** For a model without a configured maximum: most replies are shorter. */
+/** The output estimate for models without a configured maximum. Most replies are shorter. */
 const USUAL_REPLY_TOKENS = 2_048;
 
-/** The most that the call is expected to take. */
 export function expectedUsage({ price, outputLimit }: ModelInfo, request: ModelRequest): CallEstimate {
   const input = requestTokens(request);
   const output = outputLimit ?? USUAL_REPLY_TOKENS;
@@ -43,7 +42,6 @@ export function expectedUsage({ price, outputLimit }: ModelInfo, request: ModelR
   return { tokens, cost: costOf(price, usage) };
 }
 
-/** Tokens of a prompt, roughly. */
 function requestTokens({ system, messages, tools }: ModelRequest): number {
   return textTokens(system) + tokensOf(messages) + tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
 }

@@ -1,4 +1,4 @@
-// A tool that does its work as an agent inside the run: what it reports is part of the run.
+// A tool that does its work as an agent inside the run. What the agent reports is part of the run.
 import type { JsonObject } from '../messages/message.ts';
 import type { ToolSpec } from '../models/model.ts';
 import type { Tool, ToolOutcome } from '../tools/tool.ts';
@@ -10,17 +10,16 @@ export interface DelegationContext {
   readonly threadId: string;
   readonly runId: string;
   readonly callId: string;
-  /** Of the agent that the call begins. */
+  /** The namespace of the agent that the call begins. */
   readonly namespace: string;
-  /** What it had done before the run was interrupted; absent when it begins. */
+  /** What the agent had done before the run was interrupted; absent when it begins. */
   readonly progress: SubagentProgress | undefined;
-  /** Those of the agents inside it are among them. */
+  /** Includes the sub-agents inside this agent. */
   readonly subagents: UnfinishedStep['subagents'];
   readonly answers: Answers;
   readonly signal: AbortSignal;
 }
 
-/** What is reported of a delegation as it happens. */
 export type DelegationEvent = SubagentStart | SubagentReport | SubagentEnd | CustomProgress;
 
 /** Returns the result. Throws `RunInterrupt` when the person must be asked first. */
@@ -33,7 +32,7 @@ type ParsedDelegation =
 export interface DelegatingTool extends ToolSpec {
   /** When run again after a crash with its known progress, it continues where it stopped. */
   readonly effect: 'idempotent';
-  /** Checks the arguments. A failure is a sentence for the model that says what is wrong. */
+  /** Checks the arguments. `problem` is a sentence for the model that explains what is wrong. */
   delegate(args: JsonObject): ParsedDelegation;
 }
 

@@ -1,4 +1,4 @@
-// Runs the tool calls of one answer: arguments checked, in parallel, every call with exactly one result.
+// Runs the tool calls of one message: checks arguments, runs in parallel, gives every call one result.
 import { ServiceError } from '../errors.ts';
 import { innerNamespace } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
@@ -9,29 +9,35 @@ import type { Answers, UnfinishedStep } from './agent.ts';
 import type { Emit, ToolEnd, ToolsStart } from './agent-event.ts';
 import type { AgentTool, DelegatingTool } from './delegating-tool.ts';
 import { interruptIn } from './interrupts.ts';
+import type { HookContext } from './middleware.ts';
 
 export interface ToolStep {
-  readonly userId: string;
-  readonly threadId: string;
-  readonly runId: string;
-  /** Of the agent whose calls these are. */
+  readonly context: HookContext;
+  /** The namespace of the agent whose calls these are. */
   readonly namespace: string;
   readonly calls: readonly ToolCall[];
-  /** How many of them run at the same time; the others wait in their order. */
-  readonly atOnce: number;
+  readonly limits: ToolCallLimits;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly seesImages: boolean;
   readonly knownFiles: KnownVersions;
-  /** What the result of each call may add to the prompt, in characters. */
+  /** Characters that the result of each call may add to the prompt. */
   readonly maxCharacters: number;
   readonly unfinished: UnfinishedStep | undefined;
   readonly answers: Answers;
-  readonly signal: AbortSignal;
   readonly newId: () => string;
 }
 
+export interface ToolCallLimits {
+  /** Calls of a message that run at the same time; the others wait in order. */
+  readonly atOnce: number;
+  /** Calls of a message that run; those beyond get an error. */
+  readonly most: number;
+  /** Characters that the results of a message's calls may add to the prompt together. */
+  readonly maxCharacters: number;
+}
+
 /** Both in the order of the calls. Calls that ask the person have no end yet. */
-export interface ToolsOutcome {
+interface ToolsOutcome {
   readonly ends: readonly ToolEnd[];
   readonly interrupts: readonly Interrupt[];
 }
@@ -41,7 +47,7 @@ const OUTCOME_UNKNOWN =
   'It was not run again. Check what happened before you repeat the call.';
 const CANCELLED = 'Error: the run was cancelled before this tool finished.';
 
-/** Emits what the tools report as it happens. */
+/** Runs the calls, and emits what the tools report as it happens. */
 export async function executeTools(step: ToolStep, emit: Emit): Promise<ToolsOutcome> {
   const ends = new Map<string, ToolEnd>();
   const asked = new Map<string, readonly Interrupt[]>();
@@ -69,7 +75,6 @@ function wasStartedOnce(step: ToolStep, call: ToolCall): boolean {
 
 interface Results {
   readonly ends: Map<string, ToolEnd>;
-  /** What each call asks the person. */
   readonly asked: Map<string, readonly Interrupt[]>;
   readonly emit: Emit;
 }
@@ -79,11 +84,12 @@ async function runAll(
   calls: readonly ToolCall[],
   { ends, asked, emit }: Results,
 ): Promise<void> {
-  const first = new Set(calls.slice(0, step.atOnce));
+  const { limits, context } = step;
+  const first = new Set(calls.slice(0, limits.atOnce));
   await emit(startOf(step, [...first]));
-  await inPool(calls, step.atOnce, async (call) => {
-    // A call that waited is reported when its turn comes: until then it has no effect that a crash could leave behind.
-    if (!first.has(call) && !step.signal.aborted) await emit(startOf(step, [call]));
+  await inPool(calls, limits.atOnce, async (call) => {
+    // A waiting call is reported when its turn comes: until then, a crash leaves no effect of it.
+    if (!first.has(call) && !context.signal.aborted) await emit(startOf(step, [call]));
     const outcome = await runCall(step, call, emit);
     if (outcome.kind === 'interrupts') {
       asked.set(call.id, outcome.interrupts);
@@ -95,7 +101,7 @@ async function runAll(
   });
 }
 
-/** Begins the work in its order, so many at the same time. When one fails, none of those that wait is begun. */
+/** Begins the work in order, at most `atOnce` items at a time. After a failure, no more are begun. */
 async function inPool<Item>(
   items: readonly Item[],
   atOnce: number,
@@ -121,15 +127,16 @@ function startOf(step: ToolStep, calls: readonly ToolCall[]): ToolsStart {
 type CallOutcome = ToolOutcome | { readonly kind: 'interrupts'; readonly interrupts: readonly Interrupt[] };
 
 async function runCall(step: ToolStep, call: ToolCall, emit: Emit): Promise<CallOutcome> {
-  if (step.signal.aborted) return failure(CANCELLED);
+  const { signal } = step.context;
+  if (signal.aborted) return failure(CANCELLED);
   try {
     return await runTool(step, call, emit);
   } catch (error) {
     if (error instanceof RunInterrupt) return { kind: 'interrupts', interrupts: error.interrupts };
-    if (step.signal.aborted) return failure(CANCELLED);
+    if (signal.aborted) return failure(CANCELLED);
     return failure(
       `Error: Tool '${call.name}' failed: ${reasonOf(error).slice(0, 500)}. ` +
-        'Go on with what you have, or choose another tool.',
+        'Continue with what you have, or choose another tool.',
     );
   }
 }
@@ -152,8 +159,9 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit): Promise<Tool
   if ('delegate' in tool) return runDelegation(step, { tool, call }, emit);
   const parsed = tool.parse(call.args);
   if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
-  const { userId, threadId, runId, signal, seesImages, knownFiles, maxCharacters } = step;
-  // A tool that does not listen to its signal may go on behind its result.
+  const { seesImages, knownFiles, maxCharacters } = step;
+  const { userId, threadId, runId, signal } = step.context;
+  // A tool that ignores its signal may continue after its result.
   let isOver = false;
   const report = async (data: Json): Promise<void> => {
     if (!isOver) await emit({ type: 'custom', data });
@@ -182,7 +190,7 @@ function invalidArguments({ name }: ToolCall, problem: string): string {
   return `Error: the arguments of '${name}' are not valid.\n${problem}`;
 }
 
-/** Not cut off by the signal: an agent listens to it, and what it reports of its end is kept. */
+/** Does not cut the agent off at an abort: it reacts to the signal, and the end that it reports is kept. */
 async function runDelegation(
   step: ToolStep,
   { tool, call }: { readonly tool: DelegatingTool; readonly call: ToolCall },
@@ -190,15 +198,14 @@ async function runDelegation(
 ): Promise<ToolOutcome> {
   const parsed = tool.delegate(call.args);
   if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
-  const { userId, threadId, runId, answers, signal, unfinished } = step;
+  const { userId, threadId, runId, signal } = step.context;
   const namespace = innerNamespace(step.namespace, call.id);
-  const subagents = unfinished?.subagents ?? new Map();
-  const progress = subagents.get(namespace);
-  const context = { userId, threadId, runId, callId: call.id, namespace, progress, subagents };
-  return parsed.run({ ...context, answers, signal }, emit);
+  const subagents = step.unfinished?.subagents ?? new Map();
+  const context = { userId, threadId, runId, callId: call.id, namespace, subagents, signal };
+  return parsed.run({ ...context, progress: subagents.get(namespace), answers: step.answers }, emit);
 }
 
-/** A tool that does not listen to its signal must not hold up the cancellation. */
+/** Rejects when the signal aborts, so that a tool that ignores the signal cannot hold up the cancellation. */
 async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason);
@@ -232,7 +239,5 @@ export function toolEnd(step: Pick<ToolStep, 'newId'>, call: ToolCall, outcome: 
       const message = toolMessage(id, call, outcome);
       return { type: 'tool_end', message, values: {}, awaitsInput: true };
     }
-    default:
-      return outcome satisfies never;
   }
 }

@@ -1,4 +1,4 @@
-// Looks for facts in what a person said, with a model call of its own.
+// Finds facts in a person's messages, with a separate model call.
 import { z } from 'zod';
 import type { FactProposal, SaidMessage } from '../memory/fact-changes.ts';
 import type { MemoryFact } from '../memory/facts.ts';
@@ -17,13 +17,13 @@ interface FactOrder {
 }
 
 interface FoundFacts {
-  /** As the model proposes them; `undefined` when the call failed. An answer that is none has no proposals. */
+  /** The model's proposals; `undefined` when the call failed. A reply without a list has none. */
   readonly proposals: readonly FactProposal[] | undefined;
   /** For the record and the totals. */
   readonly events: readonly AgentEvent[];
 }
 
-/** Resolves within half a minute. Never rejects for what a model does. */
+/** Resolves within half a minute. Never rejects because of the model. */
 export type FactFinder = (order: FactOrder) => Promise<FoundFacts>;
 
 export function createFactFinder({
@@ -51,7 +51,7 @@ Propose only what the person says of themselves, their work, their plans and how
 
 Answer with a JSON array and nothing else; [] when there is nothing. Each item: {"replaces": id or null, "content": text or null, "category": one of preference, identity, knowledge, context, behavior, goal, constraint, decision, correction, "confidence": 0 to 1 (0.9 and more when the person says it in so many words), "message_id": of the message, "quote": the person's words that say it, letter by letter}.`;
 
-/** In JSON, so that nothing in it ends it. */
+/** Returns JSON, so that no text in it can end it. */
 function material(said: readonly SaidMessage[], facts: readonly MemoryFact[]): string {
   return JSON.stringify({
     known: facts.map(({ id, category, content }) => ({ id, category, content })),
@@ -69,7 +69,6 @@ const proposalSchema = z.object({
   quote: z.string(),
 });
 
-/** What is no proposal is left out. */
 function readProposals(reply: string): readonly FactProposal[] {
   const list = listSchema.safeParse(jsonIn(reply.slice(0, MAX_REPLY_CHARACTERS), 'array'));
   return (list.data ?? []).flatMap((item) => {

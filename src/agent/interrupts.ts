@@ -1,9 +1,8 @@
-// Questions to the person: each has an id that finds its answer again when the step is repeated.
-import type { JsonObject } from '../messages/message.ts';
+// Questions to the person. Each has an id by which its answer is found when the step is repeated.
 import { RunInterrupt, type ToolContext } from '../tools/tool.ts';
 import type { Answers } from './agent.ts';
 
-/** `interrupt` for one place: the n-th question of a scope has the id `<scope>:<n>`, or `<scope>:<n>:<about>`. */
+/** Returns `interrupt` for a scope. Its n-th question has the id `<scope>:<n>`, or `<scope>:<n>:<about>`. */
 export function interruptIn(scope: string, answers: Answers): ToolContext['interrupt'] {
   let asked = 0;
   return (value, about) => {
@@ -13,9 +12,4 @@ export function interruptIn(scope: string, answers: Answers): ToolContext['inter
     if (answer === undefined) throw new RunInterrupt([{ id, value }]);
     return answer;
   };
-}
-
-/** Answers in the form in which a checkpoint keeps them. */
-export function answersJson(answers: Answers): JsonObject {
-  return Object.fromEntries(answers);
 }

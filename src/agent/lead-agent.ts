@@ -1,7 +1,6 @@
-// The lead agent: which tools and which middleware, in which order. Nowhere else.
+// Composes the lead agent: its tools, and its middleware in order. No other file does.
 import type { AgentProfile } from '../agents/agents.ts';
-import type { Model } from '../models/model.ts';
-import type { AgentFactory, AgentOrder, RunOptions } from './agent.ts';
+import type { AgentFactory, AgentOrder } from './agent.ts';
 import { createAgent } from './agent-loop.ts';
 import { createGoalJudge } from './goals/goal-judge.ts';
 import { createForgedMarksMiddleware } from './middleware/forged-marks.ts';
@@ -9,7 +8,6 @@ import { createGoalMiddleware } from './middleware/goal.ts';
 import { createTitleMiddleware, createTitleWriter, type TitleParts } from './middleware/title.ts';
 import { createUploadsMiddleware } from './middleware/uploads.ts';
 import { createImageMessages } from './middleware/viewed-images.ts';
-import type { Middleware } from './middleware.ts';
 import { createPlanMode } from './plan/plan-mode.ts';
 import { everyAgents, type LeadAgentParts, type RunParts, toolCallLimits, toolsFor } from './run-parts.ts';
 import { backgroundAgent, taskTools } from './run-subagents.ts';
@@ -20,7 +18,7 @@ import type { SourceParts } from './tool-source.ts';
 export const LEAD_AGENT = 'lead_agent';
 export const LEAD_AGENT_DESCRIPTION = 'Answers, uses tools, and works with the files of its thread.';
 
-/** Makes the lead agent for a run, with the model that the run asks for. */
+/** Returns a factory that makes the lead agent for a run, with the model that the run requests. */
 export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
   const { now, newId } = parts;
   const imageMessages = createImageMessages();
@@ -33,10 +31,16 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
   };
   return async (order) => {
     const { assistantId, options: choices, budget } = order;
-    const profile = await profileFor(parts, order);
-    if (assistantId !== LEAD_AGENT && profile === undefined) return { problem: goneAgent(assistantId) };
-    const model = chosenModel(parts, choices);
-    if (model === undefined) return { problem: unknownModel(parts, choices) };
+    // The version with which the run was accepted.
+    const profile = order.agent && (await parts.profileOf?.(order.agent));
+    if (assistantId !== LEAD_AGENT && profile === undefined)
+      return { problem: `The agent '${assistantId}' no longer exists. Choose another one.` };
+    const model = parts.models.get(choices.modelName);
+    if (model === undefined) {
+      const names = parts.models.list().map(({ name }) => name);
+      const problem = `There is no model named '${choices.modelName}'. The models of this service are: ${names.join(', ')}.`;
+      return { problem };
+    }
     const given = await sourceParts(parts, order, profile);
     const made = {
       ...parts,
@@ -49,7 +53,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
     const run: RunParts = { ...made, given, model, choices, budget, profile };
     if (order.task !== undefined) return backgroundAgent(run, order.task);
     const plan = choices.planMode ? [createPlanMode()] : [];
-    // Behind what shortens the prompt; a plan is asked about before the goal is judged.
+    // After the middleware that shortens the prompt. The plan's last check comes before the goal is judged.
     const lead: RunParts = { ...run, given: [...given, goalParts(run, order), ...plan] };
     return createAgent({
       caller: 'lead_agent',
@@ -59,7 +63,8 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       middleware: [
         createTitleMiddleware(titleParts(run)),
         ...everyAgents(lead, (it) => it.middleware),
-        ...leadUploads(parts),
+        // After the middleware that shortens the prompt: a notice belongs to a message that is shown.
+        ...(parts.uploads === undefined ? [] : [createUploadsMiddleware(parts.uploads)]),
       ],
       systemPrompt: () => {
         const sources = lead.given.map((it) => it.prompt);
@@ -72,7 +77,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
   };
 }
 
-/** What goes on in the background begins nothing there. */
+/** Returns `undefined` for a background task, which begins no further ones. */
 function backgroundLimits(
   { options, openTasks: openIds }: LeadAgentParts,
   { task }: AgentOrder,
@@ -81,19 +86,7 @@ function backgroundLimits(
   return enabled && task === undefined ? { maxPerThread, openIds } : undefined;
 }
 
-/** The version that the run was accepted with. */
-async function profileFor(
-  { profileOf }: LeadAgentParts,
-  { agent }: AgentOrder,
-): Promise<AgentProfile | undefined> {
-  return agent === undefined ? undefined : profileOf?.(agent);
-}
-
-function goneAgent(name: string): string {
-  return `The agent '${name}' no longer exists. Choose another one.`;
-}
-
-/** In the order of the sources. One that fails is missing, and nothing else. */
+/** Returns the parts in the order of the sources. A source that fails contributes nothing. */
 function sourceParts(
   { sources, log }: LeadAgentParts,
   { userId, threadId, assistantId: agent, signal, options: { memory } }: AgentOrder,
@@ -128,20 +121,4 @@ function goalParts(
 ): SourceParts {
   const judge = createGoalJudge({ ...run, model: model ?? run.model });
   return { ...NOTHING_GIVEN, middleware: [createGoalMiddleware({ judge, runTokens, isAwaited })] };
-}
-
-/** Behind what shortens the prompt: a notice goes with a message that is shown. */
-function leadUploads({ uploads }: LeadAgentParts): readonly Middleware[] {
-  return uploads === undefined ? [] : [createUploadsMiddleware(uploads)];
-}
-
-function chosenModel({ models }: LeadAgentParts, { modelName }: RunOptions): Model | undefined {
-  return modelName === undefined ? models.default : models.get(modelName);
-}
-
-function unknownModel({ models }: LeadAgentParts, { modelName }: RunOptions): string {
-  return `There is no model named '${modelName}'. The models of this service are: ${models
-    .list()
-    .map(({ name }) => name)
-    .join(', ')}.`;
 }

@@ -1,4 +1,4 @@
-// Middleware: hooks round the loop and its steps, and how they are composed.
+// Middleware: hooks around the loop and its steps, and how they are composed.
 import type { AiMessage, Json, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { ModelError, ModelRequest } from '../models/model.ts';
@@ -14,20 +14,19 @@ export interface HookContext {
   readonly signal: AbortSignal;
 }
 
-/** What a hook changed, and what it wants of the loop. */
 export interface HookEffect {
   readonly delta?: StateDelta;
-  /** Of `afterModel`, with a delta: the model has said its last word, and is called once more. */
+  /** Only `afterModel`, with a delta: the model had finished, and is called once more. */
   readonly asksAgain?: true;
-  /** Of `beforeModel`: the model is not called any more, and the run ends so. */
+  /** Only `beforeModel`: the model is not called any more, and the run ends with this. */
   readonly stop?: AgentStop;
 }
 
-/** What a middleware decided about the calls of an answer, before any of them runs. */
+/** A middleware's decision about the calls of a message, before any of them runs. */
 export interface ToolReview {
-  /** The calls to run, in their order, perhaps with other arguments. */
+  /** The calls to run, in order, perhaps with other arguments. */
   readonly calls: readonly ToolCall[];
-  /** Calls that are answered with a refusal instead; the sentence is for the model. */
+  /** Calls that get a refusal as their result; `message` is a sentence for the model. */
   readonly refused: readonly { readonly call: ToolCall; readonly message: string }[];
   readonly values?: JsonObject;
 }
@@ -37,12 +36,13 @@ export interface ReviewContext extends HookContext {
   readonly interrupt: (value: Json) => Json;
 }
 
-/** `emit` reports its work as it happens: traces, progress and model calls of its own. */
+/** `emit` reports the hook's work as it happens: traces, progress and its own model calls. */
 type Hook = (context: HookContext, emit: Emit) => Promise<HookEffect | undefined>;
 
 /**
- * Every hook is optional. The first middleware is the outermost: its `before` hooks come first, its `after` hooks last. A
- * hook that fails fails the run, so a middleware catches what it can live with, but never what `emit` throws.
+ * Every hook is optional. The first middleware is the outermost: its `before` hooks come first, its `after`
+ * hooks last. A hook that fails fails the run, so a middleware catches the errors it can tolerate, but never
+ * what `emit` throws.
  */
 export interface Middleware {
   /** Also the node name of its steps: `<name>.before_agent` and so on. */
@@ -51,17 +51,17 @@ export interface Middleware {
   readonly beforeModel?: Hook;
   readonly afterModel?: Hook;
   readonly afterAgent?: Hook;
-  /** What the model is asked, before the call is reported and made. Pure. */
+  /** Shapes the request before the call is reported and made. Pure. */
   readonly shapeRequest?: (request: ModelRequest, state: ThreadState) => ModelRequest;
-  /** A call failed before the model said anything: values of the state with which it is worth one more try. */
+  /** Called when a call failed before any output. Returns state values that make one more try worthwhile. */
   readonly afterModelFailure?: (
     error: ModelError,
     context: HookContext,
     emit: Emit,
   ) => Promise<JsonObject | undefined>;
-  /** Sees the calls before they run, and may ask the person about them. */
+  /** Reviews the calls before they run, and may ask the person about them. */
   readonly reviewTools?: (calls: readonly ToolCall[], context: ReviewContext) => Promise<ToolReview>;
-  /** As `shapeRequest`, when the call is reported already: adds what a record does not hold, such as images. */
+  /** As `shapeRequest`, but after the call is reported. Adds what a record does not hold, such as images. */
   readonly shapeSent?: (request: ModelRequest, context: HookContext) => Promise<ModelRequest>;
 }
 
@@ -79,7 +79,7 @@ export interface NamedHook {
   readonly run: Hook;
 }
 
-/** The hooks of one kind in the order in which they run, with the node name of each. */
+/** Returns the hooks of one kind in the order in which they run, each with its node name. */
 export function hooksOf(middleware: readonly Middleware[], name: HookName): readonly NamedHook[] {
   const ordered = name.startsWith('after') ? middleware.toReversed() : middleware;
   return ordered.flatMap((it) => {
@@ -96,7 +96,7 @@ export function shapedRequest(
   return middleware.reduce((shaped, it) => it.shapeRequest?.(shaped, state) ?? shaped, request);
 }
 
-/** What the model is sent in the place of what is reported of the call. */
+/** Returns the request to send, which can differ from the one that is reported. */
 export async function sentRequest(
   middleware: readonly Middleware[],
   request: ModelRequest,
@@ -107,7 +107,7 @@ export async function sentRequest(
   return sent;
 }
 
-/** The first remedy that a middleware offers; `undefined` when there is none. */
+/** Returns the first remedy that a middleware offers; `undefined` when there is none. */
 export async function remedyFor(
   middleware: readonly Middleware[],
   { error, context }: { readonly error: ModelError; readonly context: HookContext },
@@ -122,14 +122,11 @@ export async function remedyFor(
 
 export interface ReviewedTools extends ToolReview {
   readonly values: JsonObject;
-  /** The answer with the arguments that will really run; absent when nothing was changed. */
+  /** The message with the arguments that will run; absent when nothing was changed. */
   readonly edited: AiMessage | undefined;
 }
 
-/**
- * Each middleware sees the calls that the one before it left. Throws `RunInterrupt` when one of them has to ask the person
- * first.
- */
+/** Shows each middleware the calls that the one before left. Throws `RunInterrupt` to ask the person. */
 export async function reviewTools(
   middleware: readonly Middleware[],
   reply: { readonly message: AiMessage; readonly calls: readonly ToolCall[] },

@@ -1,4 +1,4 @@
-// The model's answer of a step: the request is shaped, the call is made, and made once more if there is a remedy.
+// The model call of a step: shapes the request, makes the call, and repeats it once if there is a remedy.
 import { createBreath, LONG_CALL_MS } from '../breath.ts';
 import type { JsonObject } from '../messages/message.ts';
 import { foldDelta, type ThreadState } from '../messages/thread-state.ts';
@@ -8,9 +8,8 @@ import type { CallBudget } from './call-budget.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
 import { type HookContext, type Middleware, remedyFor, sentRequest, shapedRequest } from './middleware.ts';
 
-/** What an agent asks its model with. */
 export interface ModelParts {
-  /** Who its model calls are counted to. */
+  /** The caller to whom its model calls are counted. */
   readonly caller: Caller;
   readonly model: Model;
   readonly tools: readonly ToolSpec[];
@@ -28,13 +27,13 @@ interface ModelStep {
   readonly thinking: boolean;
 }
 
-/** How the model answered, and what was changed in the state so that it could. */
+/** How the call ended, and which values of the state were changed for it. */
 interface ModelReply {
   readonly outcome: ModelOutcome;
   readonly values: JsonObject;
 }
 
-/** A call that failed before the model said anything is made once more if a middleware knows a remedy. */
+/** Calls the model. A call that failed before any output is repeated once if a middleware has a remedy. */
 export async function modelStep(step: ModelStep, emit: Emit): Promise<ModelReply> {
   const { state, signal } = step.context;
   const outcome = await call(step, state, emit);

@@ -1,4 +1,4 @@
-// Notices that the service adds to a prompt. They are no messages of the thread.
+// Notices that the service adds to a prompt. They are not messages of the thread.
 import { withoutForgedMarks } from '../messages/forged-marks.ts';
 import {
   type HumanMessage,
@@ -8,20 +8,20 @@ import {
   textOf,
 } from '../messages/message.ts';
 
-/** To be appended to the message; `kind` distinguishes it from other reminders there. */
+/** Returns a reminder to append to the message. `kind` distinguishes it from other reminders there. */
 export function systemReminder(after: Message, kind: string, text: string): HumanMessage {
   const content = `<system-reminder>\n${withoutForgedMarks(text)}\n</system-reminder>`;
   return humanMessage(`${after.id}:${kind}`, content, { additional_kwargs: { hide_from_ui: true } });
 }
 
-/** Some providers take no message without words, and no model knows what is wanted then. */
+/** Some providers reject messages without text, and no model knows what is wanted then. */
 const WORDLESS = 'No words came with this. Look at it, and ask what is wanted where that is not clear.';
 
 const made = new WeakMap<HumanMessage, { readonly text: string; readonly message: HumanMessage }>();
-/** What the person said, of messages that were made here. */
+/** The text of the person, for messages that were made here. */
 const said = new WeakMap<HumanMessage, string>();
 
-/** The same message and the same text give the same object, so that what was sent of it is known. */
+/** Adds the text. The same message and text give the same object, so that what was sent is known. */
 export function noticedMessage(message: HumanMessage, text: string): HumanMessage {
   const before = made.get(message);
   if (before?.text === text) return before.message;

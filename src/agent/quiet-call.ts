@@ -1,4 +1,4 @@
-// A model call that a middleware makes for itself: it is recorded and counted, but its output is not shown.
+// A model call that a middleware makes for itself. It is recorded and counted, but its output is not shown.
 import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller, Emit } from './agent-event.ts';
@@ -13,16 +13,13 @@ interface QuietQuestion {
   readonly budget?: CallBudget | undefined;
   readonly system: string;
   readonly text: string;
-  /** Ends the call: nobody needs the answer any more, or it takes too long. */
+  /** Ends the call when its reply is no longer needed or takes too long. */
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly newId: () => string;
 }
 
-/**
- * Asks one thing, without tools and thinking. As `callModel`; emits the beginnings and ends of its calls alone, and which
- * model was asked instead.
- */
+/** Asks one question, without tools and thinking. As `callModel`, but emits only events about model calls. */
 export function quietCall(question: QuietQuestion, emit: Emit): Promise<ModelOutcome> {
   const { caller, model, budget, system, text, signal, now, newId } = question;
   const messageId = newId();
@@ -34,13 +31,13 @@ export function quietCall(question: QuietQuestion, emit: Emit): Promise<ModelOut
 }
 
 interface QuietReply {
-  /** What the model said, without what it thought aloud; empty when it failed. */
+  /** The reply without the model's thoughts in it; empty when the call failed. */
   readonly text: string;
   /** For the record and the totals. */
   readonly events: readonly AgentEvent[];
 }
 
-/** A quiet call as a whole. Resolves within half a minute; never rejects for what a model does. */
+/** Makes a quiet call, within half a minute. Never rejects because of the model. */
 export async function askQuietly({
   signal,
   ...question
@@ -56,7 +53,7 @@ export async function askQuietly({
   return { text: withoutThoughts(said), events };
 }
 
-/** The answer without what the model thought aloud in it. */
+/** Returns the reply without the thoughts that the model wrote into it. */
 export function withoutThoughts(text: string): string {
   const parts = text.split('</think>');
   const last = parts.pop() ?? '';
@@ -69,7 +66,7 @@ export function withoutThoughts(text: string): string {
 
 const BRACKETS = { array: ['[', ']'], object: ['{', '}'] } as const;
 
-/** The JSON that an answer has; models put words and fences around it. `undefined` for what is none. */
+/** Returns the JSON in a reply, around which models put words and fences; `undefined` when there is none. */
 export function jsonIn(response: string, kind: keyof typeof BRACKETS): unknown {
   const [open, close] = BRACKETS[kind];
   try {

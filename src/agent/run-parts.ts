@@ -1,4 +1,4 @@
-// What the lead agent and the sub-agents of one run have in common: the tools they are offered, and their middleware in its order.
+// What the lead agent and the sub-agents of one run share: their tools, and their middleware in order.
 import type { AgentProfile, AgentProfileOf } from '../agents/agents.ts';
 import { allowsTool } from '../agents/tool-groups.ts';
 import type { Log } from '../log.ts';
@@ -10,6 +10,7 @@ import type { UploadsFolder } from '../workspace/uploads/uploads-folder.ts';
 import type { RunOptions } from './agent.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { CallBudget } from './call-budget.ts';
+import type { ToolCallLimits } from './execute-tools.ts';
 import { createApprovalsMiddleware } from './middleware/approvals.ts';
 import { createCompactionMiddleware } from './middleware/compaction.ts';
 import type { GoalParts } from './middleware/goal.ts';
@@ -20,23 +21,21 @@ import type { Middleware } from './middleware.ts';
 import type { SystemPrompts } from './system-prompt.ts';
 import type { BackgroundLimits, TaskSpec } from './task-tool.ts';
 import type { SourceParts, ToolSource } from './tool-source.ts';
-import type { ToolCallLimits } from './tool-step.ts';
 
-/** The models that a run may choose from. */
 interface ModelChoice {
-  readonly default: Model;
-  get(name: string): Model | undefined;
+  /** Returns the default model when there is no name. */
+  get(name: string | undefined): Model | undefined;
   list(): readonly { readonly name: string }[];
 }
 
 export interface LeadAgentParts {
   readonly models: ModelChoice;
   readonly tools: readonly Tool[];
-  /** What a user has beside them. */
+  /** Sources of what a user has besides these tools. */
   readonly sources: readonly ToolSource[];
-  /** Agents that people define. Absent: there are none. */
+  /** Finds agents that people define. Absent: there are none. */
   readonly profileOf?: AgentProfileOf;
-  /** Absent: nothing is said of uploads. */
+  /** Absent: the prompt does not mention uploads. */
   readonly uploads?: UploadsFolder;
   /** Absent: images are not shown. */
   readonly images?: ImageStore;
@@ -48,20 +47,20 @@ export interface LeadAgentParts {
   readonly summaryModel: Model | undefined;
   /** Judges goals instead of the model of the run. */
   readonly goalModel: Model | undefined;
-  /** Whether a message of the person waits for the end of the run. */
+  /** Whether a message of the person is waiting for the run to end. */
   readonly isAwaited: GoalParts['isAwaited'];
   /** The background tasks of a thread whose results are not reported yet. */
   readonly openTasks: BackgroundLimits['openIds'];
   /** Writes better titles than the question's own words. */
   readonly titleModel: Model | undefined;
-  /** A title that came after the run had ended. */
+  /** Receives a title that came after the run had ended. */
   readonly onLateTitle: NonNullable<TitleParts['onLate']>;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
 }
 
-/** Results that a compaction cannot shorten, being the newest, fit the model nevertheless. */
+/** With this share, even the newest results, which a compaction cannot shorten, fit the model. */
 const SHARE_OF_WINDOW = 0.25;
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -74,46 +73,39 @@ export function toolCallLimits(
   return { atOnce: tool_calls.at_once, most: tool_calls.max, maxCharacters };
 }
 
-/** What all agents of one run have in common. */
 export interface RunParts extends LeadAgentParts {
   readonly given: readonly SourceParts[];
   readonly model: Model;
   readonly choices: RunOptions;
   readonly budget: CallBudget | undefined;
-  /** Absent: the lead agent as it is. */
+  /** Absent for the lead agent itself. */
   readonly profile: AgentProfile | undefined;
   readonly imageMessages: ImageMessages;
   readonly forgedMarks: Middleware;
-  readonly taskSpecs: TaskSpecs;
+  readonly taskSpecs: { readonly withBackground: TaskSpec; readonly plain: TaskSpec };
   readonly prompts: SystemPrompts;
-  /** Absent: the lead agent of this run begins no tasks in the background. */
+  /** Absent: the lead agent of this run begins no background tasks. */
   readonly background: BackgroundLimits | undefined;
 }
 
-interface TaskSpecs {
-  readonly withBackground: TaskSpec;
-  readonly plain: TaskSpec;
-}
-
-/** What a model is offered of the service and of the sources. */
 export function toolsFor(
   model: Model,
   { tools, profile, given }: Pick<RunParts, 'tools' | 'profile' | 'given'>,
 ): readonly Tool[] {
   const groups = profile?.toolGroups ?? null;
   const allowed = groups === null ? tools : tools.filter(({ name }) => allowsTool(groups, name));
-  // What a model is not offered, it cannot call in vain.
+  // A model cannot call in vain what it is not offered.
   const shown = model.info.supportsVision ? allowed : allowed.filter(({ name }) => name !== VIEW_IMAGE);
   return withoutTwins([...shown, ...given.flatMap((it) => it.tools)]);
 }
 
-/** The first of each name: what a user adds does not take the place of what the service has. */
+/** Keeps the first tool of each name, so that a user's tool does not replace one of the service. */
 function withoutTwins(tools: readonly Tool[]): readonly Tool[] {
   const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
   return tools.filter((tool) => byName.get(tool.name) === tool);
 }
 
-/** What holds for sub-agents as well, with what the sources give to this agent. */
+/** Returns the middleware that sub-agents have as well, with what the sources give to this agent. */
 export function everyAgents(
   parts: RunParts,
   givenTo: (source: SourceParts) => readonly Middleware[],
@@ -132,10 +124,10 @@ export function everyAgents(
   const { approvals, compaction: options, loops } = parts.options;
   const compaction = createCompactionMiddleware({ model, writer, options, budget, now, newId });
   return [
-    // Before what the service adds to a prompt.
+    // Before the middleware that adds to a prompt.
     forgedMarks,
     ...(options.enabled ? [compaction] : []),
-    // People are not asked about a call that will not be made, or that a source refuses.
+    // The person is not asked about a call that will not be made or that a source refuses.
     ...(loops.enabled ? [createLoopsMiddleware(loops)] : []),
     ...given.flatMap(givenTo),
     createApprovalsMiddleware(approvals),

@@ -8,16 +8,16 @@ import { everyAgents, type RunParts, toolCallLimits, toolsFor } from './run-part
 import { createTaskTool, SUBAGENT, type SubagentKind } from './task-tool.ts';
 import type { SourceParts } from './tool-source.ts';
 
-/** A sub-agent can do what the lead agent can, but has nothing of its own to ask or to show the person. */
+/** A sub-agent can do what the lead agent can, but does not ask or show the person anything. */
 const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification', 'present_files']);
 
-/** The tool with which an agent gives tasks to sub-agents of this depth; none when there are no deeper ones. */
+/** Returns the tool that gives tasks to sub-agents of this depth; none when they are not allowed. */
 export function taskTools(parts: RunParts, depth: number): readonly DelegatingTool[] {
   const { choices, profile, newId, taskSpecs } = parts;
   if (!allowsTool(profile?.toolGroups ?? null, 'task')) return [];
   const { subagents } = parts.options;
   if (!(choices.subagents ?? subagents.enabled) || depth > subagents.max_depth) return [];
-  // What a sub-agent begins ends with it.
+  // Tasks of a sub-agent end with it.
   const background = depth === 1 ? parts.background : undefined;
   const spec = background === undefined ? taskSpecs.plain : taskSpecs.withBackground;
   const { max_concurrent: maxConcurrent } = subagents;
@@ -25,10 +25,10 @@ export function taskTools(parts: RunParts, depth: number): readonly DelegatingTo
   return [createTaskTool({ spec, kindOf: kindNamed, maxConcurrent, background, newId })];
 }
 
-/** The agent of a run that is such a task: as a sub-agent of the run that gave it. */
+/** Returns the agent of a background task. It works as a sub-agent of the run that gave the task. */
 export function backgroundAgent(parts: RunParts, { subagent: name }: BackgroundOrder): Agent | SetUpProblem {
   const kind = kindOf(parts, 1, name);
-  if (kind === undefined) return { problem: `There is no sub-agent named '${name}' any more.` };
+  if (kind === undefined) return { problem: `The sub-agent '${name}' no longer exists.` };
   const { options, timeoutMs } = kind;
   const agent = kind.createAgent();
   return {
@@ -36,13 +36,11 @@ export function backgroundAgent(parts: RunParts, { subagent: name }: BackgroundO
       const signal = AbortSignal.any([input.signal, AbortSignal.timeout(timeoutMs)]);
       const stop = await agent.run({ ...input, options, signal }, emit);
       const isLate = stop.kind === 'aborted' && !input.signal.aborted;
-      return isLate ? { kind: 'timeout', message: tooLate(timeoutMs) } : stop;
+      return isLate
+        ? { kind: 'timeout', message: `The task did not finish within ${timeoutMs / 1_000} seconds.` }
+        : stop;
     },
   };
-}
-
-function tooLate(timeoutMs: number): string {
-  return `The task did not finish within ${timeoutMs / 1_000} seconds.`;
 }
 
 function kindOf(parts: RunParts, depth: number, name: string): SubagentKind | undefined {
@@ -63,12 +61,12 @@ function kindOf(parts: RunParts, depth: number, name: string): SubagentKind | un
 
 interface Kind {
   readonly name: string;
-  /** Absent: the one that comes with the service. */
+  /** Absent: `general-purpose`. */
   readonly type: SubagentType | undefined;
 }
 
 function subagent(run: RunParts, depth: number, { name: kind, type }: Kind): Agent {
-  // Looked at when the service started.
+  // The service checked at its start that the model exists.
   const model = (type?.model === undefined ? undefined : run.models.get(type.model)) ?? run.model;
   const parts = { ...run, model };
   const { given, budget, prompts, now, newId } = parts;
@@ -92,7 +90,6 @@ function subagent(run: RunParts, depth: number, { name: kind, type }: Kind): Age
   });
 }
 
-/** What a source gives to a sub-agent of the kind. */
 function givenTo(
   {
     prompt,

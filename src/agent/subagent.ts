@@ -1,4 +1,4 @@
-// One task of a sub-agent: the same loop with its own state and limits, its events emitted under its namespace.
+// One task of a sub-agent: the same loop with separate state and limits, and events under its namespace.
 import { namespacePath } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
 import { humanMessage, type JsonObject, type Message, roleOf, textOf } from '../messages/message.ts';
@@ -29,13 +29,14 @@ export interface SubagentTask {
   readonly newId: () => string;
 }
 
-/** How it ended, and how often it called tools. */
+/** How the sub-agent ended, and how many tool calls it made. */
 export type SubagentWork = SubagentOutcome & { readonly steps: number };
 
 /**
- * Begins the task, or goes on where an interrupted run left it. Emits what the sub-agent reports and, for clients
- * that show progress only, `task_started`, `task_running` and one of `task_completed`, `task_failed`,
- * `task_cancelled`, `task_timed_out` (docs/contract/streaming.md#sub-agents). Throws `RunInterrupt` when it asks the person.
+ * Begins the task, or continues where an interrupted run left it. Emits the sub-agent's reports and, for
+ * clients that show only progress, `task_started`, `task_running` and one of `task_completed`, `task_failed`,
+ * `task_cancelled`, `task_timed_out` (docs/contract/streaming.md#sub-agents). Throws `RunInterrupt` when it
+ * asks the person.
  */
 export async function runSubagent(
   task: SubagentTask,
@@ -55,7 +56,7 @@ class SubagentRun {
   readonly #task: SubagentTask;
   readonly #context: DelegationContext;
   readonly #emit: Emit<DelegationEvent>;
-  /** The limit of time is the sub-agent's own; the run goes on when it is reached. */
+  /** Also aborts at the sub-agent's time limit. The run continues after that. */
   readonly #signal: AbortSignal;
   #state: ThreadState;
   #asked: readonly PendingTask[] = [];
@@ -76,8 +77,10 @@ class SubagentRun {
     const { name, description, prompt, newId } = this.#task;
     const { callId, namespace } = this.#context;
     const delta: StateDelta = { messages: [humanMessage(newId(), prompt)], values: {} };
-    const input = inputOf(this.#state, delta, newId());
-    this.#state = input.fold.state;
+    const fold = foldDelta(this.#state, delta);
+    this.#state = fold.state;
+    const change = { source: 'input', node: null, taskId: newId(), delta, fold, next: ['model'] } as const;
+    const input: StateChange = { type: 'state', ...change, tasks: [] };
     const progress = this.#progress('task_started', { description, subagent_type: name });
     return { type: 'subagent_start', namespace, name, callId, description, prompt, input, progress };
   }
@@ -88,7 +91,7 @@ class SubagentRun {
     return this.#task.agent.run(this.#input(), (event) => this.#passOn(event));
   }
 
-  /** What those inside it emit has their names already. */
+  /** Events of nested sub-agents already have their namespaces. */
   #passOn(event: AgentEvent): Promise<void> | undefined {
     switch (event.type) {
       case 'subagent_start':
@@ -156,7 +159,7 @@ class SubagentRun {
     const text = this.#reply();
     switch (stop.kind) {
       case 'completed':
-        return text === '' ? failed('it ended without an answer.') : { status: 'completed', text };
+        return text === '' ? failed('it ended without a reply.') : { status: 'completed', text };
       case 'awaiting_input':
         throw new RunInterrupt(
           this.#asked.flatMap(({ interrupts }) => interrupts).map((it) => this.#ask(it)),
@@ -166,7 +169,10 @@ class SubagentRun {
       case 'aborted':
         return this.#context.signal.aborted
           ? { status: 'cancelled', text: 'The run was cancelled.' }
-          : { status: 'timed_out', text: timeoutText(this.#task.limit.timeoutMs) };
+          : {
+              status: 'timed_out',
+              text: `it did not finish within ${this.#task.limit.timeoutMs / 1_000} seconds.`,
+            };
       case 'loop_detected':
       case 'model_error':
       case 'rate_limited':
@@ -174,17 +180,15 @@ class SubagentRun {
       case 'budget_exhausted':
       case 'timeout':
         return failed(stop.message);
-      default:
-        return stop satisfies never;
     }
   }
 
-  /** A sub-agent inside this one has said already that it asks. */
+  /** Adds the namespace, unless a nested sub-agent has set its own. */
   #ask(interrupt: Interrupt): Interrupt {
     return { namespace: namespacePath(this.#context.namespace), ...interrupt };
   }
 
-  /** What it said last, if that was to whoever gave it the task. */
+  /** Returns the text of the sub-agent's newest message, or an empty string. */
   #reply(): string {
     const last = this.#state.messages.findLast(({ type }) => type === 'ai');
     return last === undefined ? '' : textOf(last.content).trim();
@@ -199,11 +203,6 @@ class SubagentRun {
   }
 }
 
-function inputOf(before: ThreadState, delta: StateDelta, taskId: string): StateChange {
-  const fold = foldDelta(before, delta);
-  return { type: 'state', source: 'input', node: null, taskId, delta, fold, next: ['model'], tasks: [] };
-}
-
 function callsIn({ messages }: ThreadState): number {
   return messages.reduce((sum, message) => sum + (message.type === 'ai' ? message.tool_calls.length : 0), 0);
 }
@@ -212,11 +211,7 @@ function failed(text: string): SubagentOutcome {
   return { status: 'failed', text };
 }
 
-function timeoutText(timeoutMs: number): string {
-  return `it did not finish within ${timeoutMs / 1_000} seconds.`;
-}
-
-/** In the dump shape, as clients show messages. */
+/** Returns the message in the dump shape, in which clients show messages. */
 function shown(message: Message): JsonObject {
   return JSON.parse(JSON.stringify({ ...message, role: roleOf(message.type) }));
 }

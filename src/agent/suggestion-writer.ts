@@ -1,26 +1,25 @@
-// Writes what the person may want to say next, with a model call of its own.
+// Suggests what the person may say next, with a separate model call.
 import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
 import { askQuietly, jsonIn } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:suggestions';
-/** What was said last says most of what comes next. */
+/** The newest messages say most about what comes next. */
 const MESSAGES_READ = 6;
 const CHARACTERS_READ = 2_000;
 const MAX_REPLY_CHARACTERS = 10_000;
 const MAX_SUGGESTION_CHARACTERS = 200;
 
-/** One message of the conversation, as text. */
 export interface SaidMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
 }
 
 interface WrittenSuggestions {
-  /** At most as many as were asked for; empty when the model failed or had nothing usable to say. */
+  /** At most as many as requested; empty when the model failed or gave nothing usable. */
   readonly suggestions: readonly string[];
-  /** For the record and the totals: the call, and what came of it. */
+  /** For the record and the totals: the call and its result. */
   readonly events: readonly AgentEvent[];
 }
 
@@ -29,17 +28,17 @@ interface SuggestionWriterParts {
   readonly newId: () => string;
 }
 
-/** What it may be written by. */
+/** The model that can write suggestions. */
 export type SuggestionModel = Model;
 
 interface SuggestionOrder {
   readonly model: Model;
-  /** In their order; the last few are read. */
+  /** In order; only the last few are read. */
   readonly messages: readonly SaidMessage[];
   readonly count: number;
 }
 
-/** Resolves within half a minute. Never rejects for what a model does. */
+/** Resolves within half a minute. Never rejects because of the model. */
 export type SuggestionWriter = (order: SuggestionOrder) => Promise<WrittenSuggestions>;
 
 export function createSuggestionWriter({ now, newId }: SuggestionWriterParts): SuggestionWriter {
@@ -57,7 +56,7 @@ export function createSuggestionWriter({ now, newId }: SuggestionWriterParts): S
     const content = { name: 'suggestions', hook: 'after_run', action: 'suggest', changes: { suggestions } };
     return {
       suggestions,
-      events: [...events, { type: 'middleware', tag: 'suggestions', content, metadata: {} }],
+      events: [...events, { type: 'middleware', tag: 'suggestions', content }],
     };
   };
 }
@@ -72,7 +71,7 @@ function instructions(count: number): string {
   );
 }
 
-/** The ends of long messages are cut: a question and an answer begin with what they are about. */
+/** Cuts the ends of long messages, because a question and a reply begin with what they are about. */
 function transcript(messages: readonly SaidMessage[]): string {
   const read = messages.slice(-MESSAGES_READ);
   return JSON.stringify(
@@ -82,7 +81,6 @@ function transcript(messages: readonly SaidMessage[]): string {
 
 const replySchema = z.array(z.unknown());
 
-/** The strings of the array that the answer has, one line each. */
 function readSuggestions(reply: string): readonly string[] {
   const list = replySchema.safeParse(jsonIn(reply.slice(0, MAX_REPLY_CHARACTERS), 'array'));
   const lines = (list.data ?? []).flatMap((it) => (typeof it === 'string' ? [oneLine(it)] : []));

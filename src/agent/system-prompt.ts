@@ -1,5 +1,4 @@
-// The lead agent's system prompt. Stable within a day, so that providers can cache it.
-
+// The system prompts of lead agent and sub-agents. Stable within a day, so that providers can cache them.
 import type { AgentProfile } from '../agents/agents.ts';
 import { withoutForgedMarks } from '../messages/forged-marks.ts';
 import { RecentValues } from '../recent-values.ts';
@@ -7,23 +6,23 @@ import { RecentValues } from '../recent-values.ts';
 interface SystemPromptParts {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The administrator's own words, or an empty string. */
+  /** The administrator's instructions, or an empty string. */
   readonly instructions: string;
-  /** What the sources of tools say (`SourceParts.prompt`). */
+  /** The prompts of the tool sources (`SourceParts.prompt`). */
   readonly sources: readonly string[];
 }
 
 interface LeadPromptParts extends SystemPromptParts {
-  /** Whose character it is; absent: nobody's. */
+  /** The agent whose character the prompt has; absent: none. */
   readonly profile: Pick<AgentProfile, 'name' | 'soul'> | undefined;
 }
 
 interface SubagentPromptParts extends SystemPromptParts {
-  /** What its kind is told besides; absent: nothing. */
+  /** The additional prompt of its kind; absent: none. */
   readonly kind: string | undefined;
 }
 
-/** Prompts that are the same are one text, which all runs that wait for their model hold. */
+/** Equal prompts are one string, which all runs that wait for their model share. */
 export class SystemPrompts {
   readonly #recent = new RecentValues<string>();
 
@@ -47,7 +46,7 @@ function keyOf({ now, instructions, sources }: SystemPromptParts): readonly (str
   return [Math.floor(now / DAY_MS), instructions, ...sources];
 }
 
-/** Behind the rules, which it cannot end and does not change. */
+/** Comes after the rules, which it can neither end nor change. */
 function character(profile: LeadPromptParts['profile']): string {
   if (profile === undefined || profile.soul === '') return '';
   return `\n\n<agent_character name="${profile.name}">

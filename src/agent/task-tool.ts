@@ -1,4 +1,4 @@
-// The `task` tool: hands a piece of work to a sub-agent and brings its answer back.
+// The `task` tool: gives a task to a sub-agent and returns its reply.
 import { z } from 'zod';
 import { createFairShare, type FairShare } from '../fair-share/fair-share.ts';
 import { failure, inputSchemaOf, type ToolOutcome } from '../tools/tool.ts';
@@ -9,25 +9,23 @@ import { runSubagent, type SubagentWork } from './subagent.ts';
 
 export interface TaskToolParts {
   readonly spec: TaskSpec;
-  /** By name: `general-purpose`, and those that are configured. */
+  /** Finds a kind by name: `general-purpose` or a configured one. */
   readonly kindOf: (name: string) => SubagentKind | undefined;
-  /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
+  /** Sub-agents of one agent that work at the same time; further calls wait. */
   readonly maxConcurrent: number;
   /** Absent: every task is done within the run. */
   readonly background?: BackgroundLimits | undefined;
   readonly newId: () => string;
 }
 
-/** How many background tasks one thread may have. */
 export interface BackgroundLimits {
   readonly maxPerThread: number;
-  /** The ids of the tasks whose results are not reported yet. */
+  /** Returns the ids of the tasks whose results are not reported yet. */
   readonly openIds: (place: Pick<DelegationContext, 'userId' | 'threadId'>) => Promise<readonly string[]>;
 }
 
-/** How the sub-agents of one kind work. */
 export interface SubagentKind {
-  /** A new one for each task: what its middleware remembers is its own. */
+  /** Makes a new agent for each task, because its middleware has state. */
   readonly createAgent: () => Agent;
   readonly options: RunOptions;
   readonly timeoutMs: number;
@@ -38,7 +36,7 @@ export const SUBAGENT = 'general-purpose';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 
-/** What models read of the tool, and what is accepted of them. */
+/** What models read about the tool, and which arguments it accepts. */
 export interface TaskSpec extends Pick<DelegatingTool, 'name' | 'description' | 'effect' | 'inputSchema'> {
   readonly accepted: ReturnType<typeof acceptedOf>;
 }
@@ -51,20 +49,20 @@ const inputOf = (types: readonly string[]) =>
       .trim()
       .min(1)
       .max(MAX_PROMPT_CHARACTERS)
-      .describe('Everything the sub-agent has to know: it sees nothing of this conversation'),
+      .describe('Everything the sub-agent needs to know: it sees nothing of this conversation'),
     subagent_type: z.enum(types).describe('Which sub-agent does it'),
   });
 
 const backgroundInput = z
   .boolean()
   .optional()
-  .describe('true: goes on behind your answer, and its result comes as a message later. Default: false');
+  .describe('true: continues after your reply, and its result arrives later as a message. Default: false');
 
-/** A call that names no kind means the one that comes with the service. */
+/** A call that names no kind means `general-purpose`. */
 const acceptedOf = (types: readonly string[]) =>
   inputOf(types).extend({ subagent_type: z.enum(types).nullish(), background: z.boolean().nullish() });
 
-/** Made once for the configured kinds: every run has a tool of its own. */
+/** Describes the tool, once for the configured kinds. Every run has its own tool. */
 export function createTaskSpec(
   configured: Readonly<Record<string, { readonly description: string }>>,
   { background }: { readonly background: boolean },
@@ -87,19 +85,19 @@ function described(configured: Readonly<Record<string, { readonly description: s
 }
 
 const WHAT =
-  'Hands a task of several steps to a sub-agent, which works on its own with the same files and answers once. ' +
+  'Hands a task of several steps to a sub-agent, which works on its own with the same files and replies once. ' +
   'Use it for work that is large and can be described completely, several at once for parts that do not depend ' +
   'on each other. Do small things yourself.';
 
 const BEHIND =
-  'With background: true the call answers at once, and the sub-agent goes on behind your answer with the same files: for ' +
+  'With background: true the call returns immediately, and the sub-agent continues after your reply with the same files: for ' +
   'work that takes long and that the person need not wait for. It cannot ask the person anything.';
 
-/** One for each run: the sub-agents that work at the same time are counted here. */
+/** Creates the tool of one run, which counts the sub-agents that work at the same time. */
 export function createTaskTool(parts: TaskToolParts): DelegatingTool {
   const { spec, kindOf } = parts;
   const { accepted, ...shared } = spec;
-  // Most runs give no task.
+  // Made on first use, because most runs give no task.
   let places: FairShare | undefined;
   const begun = new Set<string>();
   return {
@@ -125,7 +123,7 @@ function placesOf({ maxConcurrent }: TaskToolParts): FairShare {
   return createFairShare({
     total: maxConcurrent,
     perOwner: maxConcurrent,
-    // Calls of an answer are limited already, and each works for as long as it may.
+    // The calls of a message are limited already, and each may take its full time.
     waitingPerOwner: Number.POSITIVE_INFINITY,
     longestWaitMs: Number.POSITIVE_INFINITY,
   });
@@ -156,12 +154,12 @@ async function delegation(
 
 interface Beginning {
   readonly background: BackgroundLimits;
-  /** Ids of those that this run has begun: they may not be written down yet. */
+  /** Ids of the tasks that this run has begun. They may not be stored yet. */
   readonly begun: Set<string>;
   readonly emit: Emit<DelegationEvent>;
 }
 
-/** Begins nothing itself: the task is begun by its result being written down. */
+/** Does not begin the task itself: it begins when the result is stored. */
 async function beginning(
   { newId, name: subagent, description, prompt }: Task,
   { background: { maxPerThread, openIds }, begun, emit }: Beginning,
@@ -175,14 +173,14 @@ async function beginning(
   await emit({ type: 'custom', data: { type: 'background_task_started', ...started } });
   return {
     kind: 'result',
-    content: `Started in the background as task ${taskId}. Its result will come as a message; do not wait for it. Tell the person that it is under way.`,
+    content: `Started in the background as task ${taskId}. Its result will arrive as a message; do not wait for it. Tell the person that it is in progress.`,
     artifact: { background_task: { task_id: taskId, type: subagent, description } },
     begins: { taskId, threadId: newId(), subagent, description, prompt },
   };
 }
 
-const TOO_MANY = 'Error: too many tasks of this conversation go on in the background already; there may be';
-const INSTEAD = 'Wait until one has ended, or give the task without background.';
+const TOO_MANY = 'Error: this conversation already has too many tasks in the background; the limit is';
+const INSTEAD = 'Wait for one to end, or start the task without background.';
 
 const CANCELLED = 'Error: the run was cancelled before the sub-agent had finished.';
 
@@ -197,7 +195,5 @@ function toolOutcome(type: string, { status, text, steps }: SubagentWork): ToolO
       return failure(`Error: the sub-agent was stopped: ${text}`, artifact);
     case 'cancelled':
       return failure(CANCELLED, artifact);
-    default:
-      return status satisfies never;
   }
 }

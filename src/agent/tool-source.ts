@@ -1,4 +1,4 @@
-// Where the tools of a run come from that are not the service's own: what its user has, such as skills and tool servers.
+// Sources of a run's tools besides the service's own: what its user has, such as skills and tool servers.
 import type { AgentProfile } from '../agents/agents.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Middleware } from './middleware.ts';
@@ -6,28 +6,26 @@ import type { Middleware } from './middleware.ts';
 interface SourceRun {
   readonly userId: string;
   readonly threadId: string;
-  /** The name of the agent that runs. */
   readonly agent: string;
-  /** What the agent is limited to; absent: nothing. */
+  /** The limits of the agent; absent: none. */
   readonly profile?: Pick<AgentProfile, 'toolGroups' | 'skills'> | undefined;
-  /** Absent: as elsewhere (`RunOptions.memory`). */
+  /** Absent: as set for the service and the thread (`RunOptions.memory`). */
   readonly memory?: boolean | undefined;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** What a source gives to all agents of one run. */
 export interface SourceParts {
-  /** A tool with the name of another one is left out: the service's own come first, then the sources in their order. */
+  /** Of tools with one name, the first counts: the service's own come first, then the sources in order. */
   readonly tools: readonly Tool[];
-  /** Behind the system prompt, or an empty string. The same text as long as nothing changed: providers cache it. */
+  /** Appended to the system prompt, or empty. Stable while nothing changes, because providers cache it. */
   readonly prompt: string;
-  /** What sub-agents have in its place. Absent: the same. */
+  /** Replaces `prompt` for sub-agents. Absent: the same. */
   readonly subagentPrompt?: string;
   readonly middleware: readonly Middleware[];
-  /** What sub-agents have in its place. Absent: the same. */
+  /** Replaces `middleware` for sub-agents. Absent: the same. */
   readonly subagentMiddleware?: readonly Middleware[];
-  /** What a sub-agent has that is told of these skills alone. Absent: what the others have. */
+  /** For sub-agents that work with these skills alone. Absent: as for other sub-agents. */
   readonly withSkills?: (names: readonly string[]) => SubagentSkills;
 }
 
@@ -36,13 +34,14 @@ interface SubagentSkills {
   readonly middleware: readonly Middleware[];
 }
 
-/** Adding one does not touch the loop. */
+/** Adding a source does not touch the loop. */
 export interface ToolSource {
   /** For the log. */
   readonly name: string;
   /**
-   * Asked once when a run is set up, and again when it is taken up elsewhere. Answers what is known within milliseconds,
-   * and never waits for a server that does not answer. When it rejects, the run goes on without it.
+   * Called once when a run is set up, and again when it is taken over. Returns what is known within
+   * milliseconds, and never waits for a server that does not respond. When it rejects, the run continues
+   * without the source.
    */
   forRun(run: SourceRun): Promise<SourceParts>;
 }

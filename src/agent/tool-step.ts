@@ -1,48 +1,33 @@
-// The tools step: the calls of an answer are reviewed, run, and their results put in order.
+// The tools step: reviews the calls of a message, runs them, and puts their results in order.
+import { z } from 'zod';
 import type { Interrupt } from '../messages/interrupt.ts';
-import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
+import {
+  type AiMessage,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  type ToolCall,
+} from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { failure, RunInterrupt } from '../tools/tool.ts';
-import type { AgentNode, Answers, UnfinishedStep } from './agent.ts';
+import type { KnownVersions } from '../workspace/known-versions.ts';
+import type { AgentNode } from './agent.ts';
 import type { AgentStop, Emit, PendingTask, ToolEnd } from './agent-event.ts';
-import type { AgentTool } from './delegating-tool.ts';
-import { executeTools, toolEnd } from './execute-tools.ts';
-import { answersJson } from './interrupts.ts';
-import { createKnownFiles } from './known-files.ts';
-import { type HookContext, type Middleware, type ReviewedTools, reviewTools } from './middleware.ts';
-import { foldToolValues } from './tool-values.ts';
+import { executeTools, type ToolStep, toolEnd } from './execute-tools.ts';
+import { type Middleware, type ReviewedTools, reviewTools } from './middleware.ts';
 
-/** What an answer may make the service do at once, and at all. */
-export interface ToolCallLimits {
-  /** Calls of an answer that run at the same time. */
-  readonly atOnce: number;
-  /** Calls of an answer that run; those beyond get an error. */
-  readonly most: number;
-  /** What the results of an answer's calls may add to the prompt together, in characters. */
-  readonly maxCharacters: number;
-}
-
-/** Of one call: enough to see what it is about. */
+/** Per call: enough to see what the result is about. */
 const LEAST_CHARACTERS = 2_000;
 
-export interface ToolStepInput {
-  readonly context: HookContext;
+/** `calls` are the calls of the message that have no result yet. */
+export interface ToolStepInput extends Omit<ToolStep, 'knownFiles' | 'maxCharacters'> {
   readonly message: AiMessage;
-  /** The calls of the message that have no result yet. */
-  readonly calls: readonly ToolCall[];
-  readonly limits: ToolCallLimits;
-  readonly tools: ReadonlyMap<string, AgentTool>;
-  readonly seesImages: boolean;
-  readonly namespace: string;
   readonly middleware: readonly Middleware[];
-  readonly unfinished: UnfinishedStep | undefined;
-  readonly answers: Answers;
   readonly taskId: string;
-  readonly newId: () => string;
 }
 
-/** What the step changed, and where the run goes from here. */
-export interface ToolStepOutcome {
+interface ToolStepOutcome {
   readonly delta: StateDelta;
   readonly next: readonly AgentNode[];
   readonly tasks: readonly PendingTask[];
@@ -50,7 +35,7 @@ export interface ToolStepOutcome {
 }
 
 export async function toolStep(input: ToolStepInput, emit: Emit): Promise<ToolStepOutcome> {
-  const { context, message, limits, newId } = input;
+  const { context, message, limits } = input;
   const beyond = new Set(message.tool_calls.slice(limits.most).map(({ id }) => id));
   const review = await reviewed(
     input,
@@ -58,25 +43,16 @@ export async function toolStep(input: ToolStepInput, emit: Emit): Promise<ToolSt
   );
   if ('interrupts' in review) return paused(input, { messages: [], values: {} }, review.interrupts);
   const step = {
-    userId: context.userId,
-    threadId: context.threadId,
-    runId: context.runId,
-    namespace: input.namespace,
+    ...input,
     calls: review.calls,
-    atOnce: limits.atOnce,
-    tools: input.tools,
-    seesImages: input.seesImages,
     knownFiles: createKnownFiles(context.state.messages, input.unfinished?.toolEnds ?? []),
-    // By the calls of the message: a step that is done again after a crash has the same.
+    // Divided by all calls of the message, so that a step that is repeated after a crash has the same limit.
     maxCharacters: Math.max(LEAST_CHARACTERS, Math.floor(limits.maxCharacters / message.tool_calls.length)),
-    unfinished: input.unfinished,
-    answers: input.answers,
-    signal: context.signal,
-    newId,
   };
   const { ends, interrupts } = await executeTools(step, emit);
   const excess = input.calls.filter(({ id }) => beyond.has(id));
-  const beyondLimit = excess.map((call) => ({ call, message: tooMany(limits.most) }));
+  const tooMany = `Error: one answer may make at most ${limits.most} tool calls, and this one was not run. Make it in another answer if it is still needed.`;
+  const beyondLimit = excess.map((call) => ({ call, message: tooMany }));
   const refused = await refusals(input, [...review.refused, ...beyondLimit], emit);
   const results = inCallOrder(message.tool_calls, [...ends, ...refused]);
   const delta = deltaOf(context.state.values, review, results);
@@ -88,11 +64,7 @@ export async function toolStep(input: ToolStepInput, emit: Emit): Promise<ToolSt
   return { delta, next: ['model'], tasks: [], stop: undefined };
 }
 
-function tooMany(most: number): string {
-  return `Error: one answer may make at most ${most} tool calls, and this one was not run. Make it in another answer if it is still needed.`;
-}
-
-/** Those that an earlier attempt told already are not told again. */
+/** Returns the ends of refused calls, and emits those that an earlier attempt has not emitted. */
 async function refusals(
   { unfinished, newId }: ToolStepInput,
   refused: ReviewedTools['refused'],
@@ -122,13 +94,13 @@ async function reviewed(
   }
 }
 
-/** The step is done again when the person has answered. */
+/** Stops the run at the step, which is repeated when the person has answered. */
 function paused(
   { taskId, answers }: ToolStepInput,
   delta: StateDelta,
   interrupts: readonly Interrupt[],
 ): ToolStepOutcome {
-  const task: PendingTask = { id: taskId, name: 'tools', interrupts, answered: answersJson(answers) };
+  const task: PendingTask = { id: taskId, name: 'tools', interrupts, answered: Object.fromEntries(answers) };
   return { delta, next: ['tools'], tasks: [task], stop: { kind: 'awaiting_input' } };
 }
 
@@ -140,6 +112,79 @@ function inCallOrder(calls: readonly ToolCall[], ends: readonly ToolEnd[]): read
 function deltaOf(before: JsonObject, review: ReviewedTools, ends: readonly ToolEnd[]): StateDelta {
   const results = ends.map((end) => end.message);
   const messages = review.edited === undefined ? results : [review.edited, ...results];
-  const changes = [review.values ?? {}, ...ends.map((end) => end.values)];
+  const changes = [review.values, ...ends.map((end) => end.values)];
   return { messages, values: foldToolValues(before, changes) };
+}
+
+const artifactSchema = z.object({ file: z.object({ path: z.string(), version: z.string() }) });
+
+/** Returns the file versions in the messages and in the current step, which is not in the messages yet. */
+function createKnownFiles(
+  messages: readonly Message[],
+  begun: readonly { readonly message: Message }[],
+): KnownVersions {
+  const learned = new Map<string, string>();
+  for (const { message } of begun) {
+    const file = fileIn(message);
+    if (file !== undefined) learned.set(file.path, file.version);
+  }
+  return {
+    get: (path) => learned.get(path) ?? lastIn(messages, path),
+    set: (path, version) => void learned.set(path, version),
+  };
+}
+
+function lastIn(messages: readonly Message[], path: string): string | undefined {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    const file = message && fileIn(message);
+    if (file?.path === path) return file.version;
+  }
+  return undefined;
+}
+
+function fileIn(message: Message) {
+  if (message.type !== 'tool' || message.artifact === null) return undefined;
+  return artifactSchema.safeParse(message.artifact).data?.file;
+}
+
+type Reducer = (before: Json | undefined, change: Json) => Json;
+
+/** Fields to which a call adds. For every other field, the last call wins. */
+const REDUCERS: ReadonlyMap<string, Reducer> = new Map([
+  ['artifacts', appended],
+  ['found_tools', appended],
+  ['viewed_images', merged],
+]);
+
+/** Returns the fields after the changes, in the order of the calls. The same changes again change nothing. */
+function foldToolValues(before: JsonObject, changes: readonly JsonObject[]): JsonObject {
+  const values = new Map<string, Json>();
+  for (const [field, change] of changes.flatMap((it) => Object.entries(it))) {
+    const reduce = REDUCERS.get(field);
+    values.set(field, reduce === undefined ? change : reduce(values.get(field) ?? before[field], change));
+  }
+  return Object.fromEntries(values);
+}
+
+function appended(before: Json | undefined, change: Json): Json {
+  return [...new Set([...listOf(before), ...listOf(change)])];
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The state is not a list of images. */
+const MAX_FIELDS = 100;
+
+/** Merges by key, newest last. The keys that were changed longest ago are dropped. */
+function merged(before: Json | undefined, change: Json): Json {
+  const changed = fieldsOf(change);
+  const kept = Object.entries(fieldsOf(before)).filter(([key]) => !(key in changed));
+  return Object.fromEntries([...kept, ...Object.entries(changed)].slice(-MAX_FIELDS));
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

@@ -1,5 +1,5 @@
-// What a person says of an agent, checked: names, limits, the fields on the wire, and the file in which an agent comes to
-// another account or another service.
+// How a person defines an agent: names, limits, the fields on the wire, and the file with which an agent
+// moves to another account or service.
 import { z } from 'zod';
 import type { AgentDefinition, AgentRecord } from '../storage/agents.ts';
 import { isToolGroup, TOOL_GROUPS } from './tool-groups.ts';
@@ -9,7 +9,7 @@ const MAX_DESCRIPTION = 1_024;
 const MAX_SOUL = 10_000;
 const MAX_LIST = 100;
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** The agent that everybody has, and what one would take for it. */
+/** The agent that everyone has, and a name that could be mistaken for it. */
 const RESERVED = new Set(['lead_agent', 'lead-agent']);
 
 export const agentNameSchema = z
@@ -26,9 +26,9 @@ export const agentNameSchema = z
   .meta({ maxLength: MAX_NAME, pattern: NAME.source, examples: ['tea-master'] });
 
 const wellFormed = (text: string) => text.isWellFormed();
-const ILL_FORMED = 'The text has half a character in it';
+const ILL_FORMED = 'The text contains half of a surrogate pair';
 
-/** Each list with every name once. */
+/** A list that holds every name once. */
 const names = <Item extends z.ZodType<string>>(item: Item) =>
   z
     .array(item)
@@ -42,32 +42,32 @@ const toolGroup = z
     error: `Choose from ${TOOL_GROUPS.map(({ name }) => name).join(', ')}, and mcp:<server>`,
   });
 
-/** Absent and `null` stand for the same: nothing is chosen. */
+/** Absent and `null` mean the same: nothing is chosen. */
 export const agentFieldsSchema = z.object({
   description: z
     .string()
     .max(MAX_DESCRIPTION)
     .refine(wellFormed, ILL_FORMED)
     .nullish()
-    .describe('What the agent is for, as people and programs see it'),
+    .describe('What the agent is for, as shown to people and programs'),
   model: z
     .string()
     .min(1)
     .max(128)
     .nullish()
-    .describe('A name of `/api/models` that all its runs use; null: whatever a run asks for'),
+    .describe('A name from `/api/models` that all its runs use; null: the model that each run asks for'),
   tool_groups: names(toolGroup)
     .nullish()
-    .describe('Groups of tools that it has; null: all. `GET /api/agents` names the groups.'),
+    .describe('Groups of tools that it may use; null: all. `GET /api/agents` lists the groups.'),
   skills: names(z.string().max(MAX_NAME).regex(NAME))
     .nullish()
-    .describe('Skills that it is told of; null: all that are on'),
+    .describe('Skills that it may use; null: all that are enabled'),
   soul: z
     .string()
     .max(MAX_SOUL)
     .refine(wellFormed, ILL_FORMED)
     .nullish()
-    .describe('Its character: a part of its system prompt'),
+    .describe('Its character: part of its system prompt'),
 });
 
 export function toDefinition(fields: z.output<typeof agentFieldsSchema>): AgentDefinition {
@@ -80,7 +80,7 @@ export function toDefinition(fields: z.output<typeof agentFieldsSchema>): AgentD
   };
 }
 
-/** As JSON shows it; `toDefinition` reads it back. */
+/** Returns the definition as JSON shows it; `toDefinition` reads it back. */
 export function shownDefinition({ description, model, toolGroups, skills, soul }: AgentDefinition) {
   return {
     description,
@@ -96,8 +96,8 @@ const FILE_VERSION = 1;
 
 export const agentFileSchema = z
   .object({
-    format: z.literal(FILE_FORMAT, `The file is not that of an agent: format is not ${FILE_FORMAT}`),
-    format_version: z.literal(FILE_VERSION, 'A later release wrote the file; this one cannot read it'),
+    format: z.literal(FILE_FORMAT, `This is not an agent file: its format is not ${FILE_FORMAT}`),
+    format_version: z.literal(FILE_VERSION, 'A later release wrote this file; this release cannot read it'),
     agent: agentFieldsSchema.extend({ name: agentNameSchema }),
   })
   .meta({
@@ -113,7 +113,7 @@ export const agentFileSchema = z
 
 export type AgentFile = z.output<typeof agentFileSchema>;
 
-/** Its newest version, without a word about whose it is. */
+/** Returns the file of the agent's newest version, without its owner. */
 export function agentFile(agent: AgentRecord): AgentFile {
   return {
     format: FILE_FORMAT,

@@ -1,4 +1,4 @@
-// Agents of a person with their versions, on their way out with an account and in from another one.
+// Exports a person's agents and their versions with an account, and imports them from another one.
 import { z } from 'zod';
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { NewAgent } from '../storage/agents.ts';
@@ -16,9 +16,9 @@ interface ArrivingAgent {
 
 interface AgentTransfer {
   readonly maxLines: number;
-  /** The person's own agents; who shares theirs, or uses those of others, does not take that along. */
+  /** Yields the person's own agents, without whether they are shared, and without shared ones of others. */
   lines(userId: string): AsyncGenerator<JsonObject>;
-  /** A string says why the line is no agent. */
+  /** Returns a string that explains why, when the line is not an agent. */
   read(line: Json): ArrivingAgent | string;
 }
 
@@ -29,7 +29,7 @@ interface AgentTransferParts {
   readonly newId: () => string;
 }
 
-/** Oldest version first. */
+/** Versions are oldest first. */
 const lineSchema = z.object({
   name: agentNameSchema,
   versions: z
@@ -47,7 +47,7 @@ export function createAgentTransfer(parts: AgentTransferParts): AgentTransfer {
       for (const { agentId, name, isOwn } of await agents.list()) {
         if (!isOwn) continue;
         const versions = await agents.versions(agentId);
-        // Deleted while it was read.
+        // The agent was deleted during the listing.
         if (versions.length === 0) continue;
         const shown = versions.toReversed().map(({ createdAt, ...definition }) => ({
           created_at: new Date(createdAt).toISOString(),
@@ -87,7 +87,7 @@ function arriving(
       if (made === 'too_many')
         return { added: 0, leftOut: [`You have ${MAX_AGENTS} agents. Delete one, and import again.`] };
       const without = [...missing].map(
-        (model) => `It came without its model ${model}, which this service does not have.`,
+        (model) => `Imported without its model ${model}, which this service does not have.`,
       );
       return { added: 1, leftOut: without };
     },

@@ -1,4 +1,4 @@
-// Agents that people define: who may see and change which, and what a run works with.
+// Agents that people define: who may see and change them, and what a run works with.
 import { LRUCache } from 'lru-cache';
 import { conflict, notFound, ServiceError, validationFailed } from '../errors.ts';
 import type {
@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import { type AgentFile, agentFile, toDefinition } from './agent-definition.ts';
 
-/** Whoever asks. */
+/** The user who makes the request. */
 export interface AgentAuthor {
   readonly userId: string;
   readonly isAdministrator: boolean;
@@ -25,28 +25,28 @@ export type { AgentPin };
 export type AgentProfile = AgentVersion & { readonly name: string };
 export type AgentProfileOf = (pin: AgentPin) => Promise<AgentProfile | undefined>;
 
-/** Another person's agent that is not shared is an absent one: `not_found`. */
+/** Another person's agent that is not shared counts as absent: `not_found`. */
 export interface Agents {
-  /** Own and shared ones, by name. */
+  /** Returns the user's own and the shared agents, by name. */
   list(userId: string): Promise<readonly AgentRecord[]>;
   get(userId: string, name: string): Promise<AgentRecord>;
   /** Throws `conflict` for a name that the person uses already, `validation_failed` for an unknown model. */
   create(author: AgentAuthor, name: string, definition: AgentDefinition): Promise<AgentRecord>;
-  /** Adds a version. Throws `forbidden` for a shared agent of somebody else. */
+  /** Adds a version. Throws `forbidden` for another person's shared agent. */
   update(author: AgentAuthor, name: string, definition: AgentDefinition): Promise<AgentRecord>;
-  /** Only administrators share; throws `forbidden`, and `conflict` when the name is shared already. */
+  /** Only administrators share. Throws `forbidden`, and `conflict` when the name is shared already. */
   share(author: AgentAuthor, name: string, isShared: boolean): Promise<AgentRecord>;
   delete(author: AgentAuthor, name: string): Promise<void>;
-  /** Newest first. */
+  /** Returns the versions, newest first. */
   versions(userId: string, name: string): Promise<readonly AgentVersion[]>;
   version(userId: string, name: string, version: number): Promise<AgentVersion>;
   fileOf(userId: string, name: string): Promise<AgentFile>;
-  /** `leftOut`: what this service does not have. */
+  /** `leftOut` lists what this service does not have. */
   bringIn(
     author: AgentAuthor,
     file: AgentFile,
   ): Promise<{ readonly agent: AgentRecord; readonly leftOut: readonly 'model'[] }>;
-  /** From memory, when a run of this process has worked with it lately. */
+  /** Reads from memory when a run of this process has used the version recently. */
   readonly profileOf: AgentProfileOf;
 }
 
@@ -58,14 +58,14 @@ interface AgentsParts {
   readonly upkeep: JobTaker;
 }
 
-/** Of one person. */
+/** Per person. */
 export const MAX_AGENTS = 50;
-/** Of one agent. */
+/** Per agent. */
 export const KEPT_VERSIONS = 50;
 const KEPT_DELETED = 20;
 const REMEMBERED = 500;
 const FORGOTTEN_AT_ONCE = 100;
-/** A run waits for its time for 30 days at most. */
+/** A run waits at most 30 days until it is due. */
 const FORGOTTEN_AFTER_MS = 31 * 86_400_000;
 const FORGET_MS = 3_600_000;
 
@@ -183,7 +183,7 @@ async function found(agents: Pick<AgentRepository, 'find'>, name: string): Promi
   return agent;
 }
 
-/** Whoever is no administrator any more stops sharing before changing what others use. */
+/** Throws for a former administrator, who must stop sharing before changing what others use. */
 async function requireOwn(
   agents: Pick<AgentRepository, 'find'>,
   { isAdministrator }: AgentAuthor,
@@ -193,13 +193,10 @@ async function requireOwn(
   if (!agent.isOwn)
     throw new ServiceError(
       'forbidden',
-      'An administrator shares this agent. You cannot change it; export it, and import it under another name.',
+      'This agent is shared by an administrator, so you cannot change it. Export it, and import it under another name.',
     );
   if (agent.isShared && !isAdministrator)
-    throw new ServiceError(
-      'forbidden',
-      'Only administrators change an agent that is shared. Unshare it first.',
-    );
+    throw new ServiceError('forbidden', 'Only administrators can change a shared agent. Unshare it first.');
   return agent;
 }
 

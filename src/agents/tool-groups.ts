@@ -16,7 +16,7 @@ const SERVER = /^mcp:[A-Za-z0-9_-]{1,64}$/;
 const OWN_GROUPS: readonly OwnGroup[] = [
   {
     name: 'files',
-    description: 'Reads, searches, writes and shows files of the thread, and reads those of skills',
+    description: 'Reads, searches, writes and shows files of the thread, and reads the files of skills',
     tools: ['ls', 'read_file', 'write_file', 'str_replace', 'glob', 'grep', 'view_image', 'present_files'],
   },
   { name: 'commands', description: 'Runs commands in the sandbox', tools: ['bash'] },
@@ -29,21 +29,21 @@ const OWN_GROUPS: readonly OwnGroup[] = [
   { name: 'subagents', description: 'Gives tasks to sub-agents', tools: ['task'] },
 ];
 
-/** Without them an agent could neither ask, nor keep the plan that it was asked for, nor find the tools that it has. */
+/** Without these, an agent could not ask, keep the plan that it was asked for, or find its own tools. */
 const ALWAYS: ReadonlySet<string> = new Set(['ask_clarification', 'write_todos', 'tool_search']);
 
-/** Those that can be chosen, but for single tool servers: `mcp:<server>`. */
+/** The groups to choose from, except single tool servers: `mcp:<server>`. */
 export const TOOL_GROUPS: readonly ToolGroup[] = [
   ...OWN_GROUPS.map(({ name, description }) => ({ name, description })),
   { name: SERVERS, description: 'Tools of all tool servers; mcp:<server> stands for those of one' },
 ];
 
-/** Whether it is one of `TOOL_GROUPS`, or stands for a tool server. */
+/** Whether the name is one of `TOOL_GROUPS`, or names a tool server. */
 export function isToolGroup(name: string): boolean {
   return TOOL_GROUPS.some((group) => group.name === name) || SERVER.test(name);
 }
 
-/** Whether an agent with these groups has the service's own tool of this name; `null` stands for all groups. */
+/** Whether an agent with these groups has the service's own tool of this name; `null` means all groups. */
 export function allowsTool(groups: readonly string[] | null, tool: string): boolean {
   if (groups === null || ALWAYS.has(tool)) return true;
   return OWN_GROUPS.some(({ name, tools }) => groups.includes(name) && tools.includes(tool));

@@ -23,7 +23,7 @@ interface Credentials extends Origin {
 interface PasswordChange extends Origin {
   readonly currentPassword: string;
   readonly newPassword: string;
-  /** Given by the person who takes over a generated account; ends its setup. */
+  /** Set by the person who claims a generated account. Ends its setup. */
   readonly newEmail?: string | undefined;
 }
 
@@ -33,20 +33,23 @@ interface EmailChange extends Origin {
 }
 
 /**
- * All passwords and e-mails that come in here are valid already (`passwordProblem`). What changes, and its row in the
- * audit log, are durable together or not at all.
+ * The caller has already validated all passwords (`passwordProblem`) and e-mails. A change and its row in the
+ * audit log become durable together or not at all.
  */
 export interface Accounts {
   readonly registrationOpen: boolean;
   /** Throws `registration_disabled`, `too_many_attempts` or `email_already_exists`. */
   register(credentials: Credentials): Promise<UserRecord>;
-  /** Makes the first administrator. Throws `system_already_initialized` once there is one. */
+  /** Creates the first administrator. Throws `system_already_initialized` or `email_already_exists`. */
   initialize(credentials: Credentials): Promise<UserRecord>;
-  /** Whether nobody administers the service yet. */
+  /** True while the service has no administrator. */
   needsInitialization(): Promise<boolean>;
-  /** Ends every session of the user. Throws `wrong_current_password`, `email_already_exists` or `conflict`. */
+  /**
+   * Changes the password and ends every session of the user. Throws `wrong_current_password`,
+   * `too_many_attempts`, `email_already_exists` or `conflict`.
+   */
   changePassword(user: UserRecord, change: PasswordChange): Promise<UserRecord>;
-  /** Same rules as `changePassword`. */
+  /** Changes the e-mail under the same rules as `changePassword`. */
   changeEmail(user: UserRecord, change: EmailChange): Promise<UserRecord>;
 }
 
@@ -91,7 +94,7 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
     try {
       await initialCredentials.removeFor(user.id);
     } catch (err) {
-      // The password is changed already: a file that cannot be removed holds one that no longer works.
+      // The password has already changed, so a file that cannot be removed contains one that no longer works.
       log.warn({ err, path: initialCredentials.path }, 'The initial credentials file could not be removed');
     }
   }
@@ -160,9 +163,9 @@ function emailPatch(email: string | undefined): UserPatch {
 }
 
 function emailTaken(): ServiceError {
-  return new ServiceError('email_already_exists', 'An account with this e-mail exists already.');
+  return new ServiceError('email_already_exists', 'An account with this e-mail already exists.');
 }
 
 function alreadyInitialized(): ServiceError {
-  return new ServiceError('system_already_initialized', 'The service has an administrator already.');
+  return new ServiceError('system_already_initialized', 'The service already has an administrator.');
 }

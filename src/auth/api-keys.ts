@@ -1,25 +1,26 @@
-// Personal API keys: made once, shown once, known by their hash (docs/contract/authentication.md#api-keys).
+// Personal API keys. Each key is shown once and identified by its hash
+// (docs/contract/authentication.md#api-keys).
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { conflict, notFound, ServiceError, validationFailed } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { ApiKeyRecord, ApiKeyRegistry, ApiKeyRepository, ApiKeyScope } from '../storage/api-keys.ts';
 import type { UserRecord } from '../storage/users.ts';
 
-/** By which people and scanners for leaked secrets know a key of this service. */
+/** The prefix by which people and secret scanners recognize a key of this service. */
 const PREFIX = 'ags_';
-/** 288 bits: 258 of them stay secret when the hint is known. */
+/** 288 bits, of which 258 remain secret when the hint is known. */
 const SECRET_BYTES = 36;
 const HINT_CHARACTERS = PREFIX.length + 5;
 const KEY = /^ags_[A-Za-z0-9_-]{48}$/;
-/** How often the time of the last use is written at most. */
+/** The minimum time between two writes of the last use, in milliseconds. */
 const USE_MS = 60_000;
 
 interface ApiKeyRequest {
   readonly name: string;
   readonly scopes: readonly ApiKeyScope[];
-  /** Epoch milliseconds; `null`: never. */
+  /** Epoch milliseconds. `null` when the key never expires. */
   readonly expiresAt: number | null;
-  /** Where the request came from, here and below. */
+  /** The address of the client, here and below. */
   readonly clientIp?: string;
 }
 
@@ -30,23 +31,26 @@ interface AuthenticatedKey {
   readonly mayWrite: boolean;
 }
 
-/** The keys of one person; every call is given that person's repository. */
+/** The calls that manage keys take the repository of the keys' owner. */
 export interface ApiKeys {
-  /** `key` cannot be retrieved again. Throws `conflict` when there are too many, `validation_failed` for a past end. */
+  /**
+   * Creates a key. `key` cannot be retrieved again. Throws `conflict` at the limit of keys per user, and
+   * `validation_failed` for an expiry in the past.
+   */
   create(
     own: ApiKeyRepository,
     request: ApiKeyRequest,
   ): Promise<{ readonly record: ApiKeyRecord; readonly key: string }>;
-  /** Throws `not_found`. What was opened with the key ends within five seconds. */
+  /** Revokes a key. Anything opened with it ends within five seconds. Throws `not_found`. */
   revoke(own: ApiKeyRepository, keyId: string, clientIp?: string): Promise<void>;
-  /** How many there were. */
+  /** Revokes all keys of the user. Returns the number of keys. */
   revokeAll(own: ApiKeyRepository, clientIp?: string): Promise<number>;
   /**
-   * Whose key it is. Throws `token_invalid` for one that never was or is revoked, `token_expired`, and
-   * `user_not_found` when its owner is gone.
+   * Returns the key and its owner. Throws `token_invalid` for an unknown or revoked key, `token_expired`, and
+   * `user_not_found` when the owner is gone.
    */
   authenticate(key: string, clientIp?: string): Promise<AuthenticatedKey>;
-  /** Those of the hashes whose keys `authenticate` would refuse. */
+  /** Returns the hashes whose keys `authenticate` would refuse. */
   ended(hashes: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -65,10 +69,10 @@ export function isApiKey(text: string): boolean {
 
 export function createApiKeys(dependencies: ApiKeyDependencies): ApiKeys {
   const { registry, maxPerUser, log, now = Date.now, newId = randomUUID } = dependencies;
-  /** Keys whose use is being written. */
+  /** Ids of the keys whose last use is being written. */
   const marking = new Set<string>();
 
-  /** Beside the request, which does not wait for it; what could not be written is tried again with the next use. */
+  /** Records the use without delaying the request. After a failed write, the next use tries again. */
   const markUsed = ({ keyId, lastUsedAt }: ApiKeyRecord, clientIp: string | undefined): void => {
     const at = now();
     if (at - (lastUsedAt ?? 0) < USE_MS || marking.has(keyId)) return;
@@ -128,7 +132,7 @@ export function createApiKeys(dependencies: ApiKeyDependencies): ApiKeys {
   };
 }
 
-/** A key has too many bits to be guessed from its hash, so a fast hash suffices; keys are found by it. */
+/** Keys are looked up by this hash. A fast hash suffices: a key is too long to be guessed from it. */
 function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

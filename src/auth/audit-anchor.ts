@@ -1,11 +1,11 @@
-// Writes into the service's log, now and then, where the audit log ends: what is there can be checked from outside.
+// Regularly logs where the audit log ends, so that it can be verified from outside.
 import type { Log } from '../log.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { Job } from '../upkeep/upkeep.ts';
 
 const INTERVAL_MS = 3_600_000;
 
-/** Every hour in which something was appended, and once more at the stop. */
+/** Writes an anchor every hour in which rows were appended, and once more when the service stops. */
 export function createAuditAnchors({ audit, log }: { readonly audit: AuditLog; readonly log: Log }): Job {
   let anchoredSeq = -1;
 

@@ -11,23 +11,25 @@ function isAddressOrRange(text: string): boolean {
 const lockoutSchema = z.strictObject({
   /** Failed sign-ins from one client address before it is locked out. */
   failures: z.int().min(1).max(1000).default(5),
-  /** How long the lock lasts. */
+  /** Duration of the lock. */
   seconds: z.int().min(1).max(86_400).default(300),
-  /** Failed sign-ins to one account, from anywhere, after which each further one has to wait: 1 s, 2 s, 4 s ... */
+  /**
+   * Failed sign-ins to one account, from any address, before each further one must wait: 1 s, 2 s, 4 s ...
+   */
   account_failures: z.int().min(1).max(1_000_000).default(10),
-  /** The longest such wait. */
+  /** The maximum of this wait. */
   account_delay_seconds: z.int().min(1).max(3_600).default(60),
-  /** Addresses, and accounts, remembered at most; beyond it the oldest ones are forgotten. */
+  /** Maximum number of addresses, and of accounts, to remember. Beyond it, the oldest are forgotten. */
   max_addresses: z.int().min(100).max(10_000_000).default(50_000),
 });
 
-/** Attempts to make an account. */
+/** Limit on attempts to create an account. */
 const registrationsSchema = z.strictObject({
-  /** From one client address. */
+  /** Attempts allowed from one client address. */
   per_address: z.int().min(1).max(1_000_000).default(10),
-  /** Within so long. */
+  /** Period to which `per_address` applies. */
   seconds: z.int().min(1).max(86_400).default(3_600),
-  /** Addresses remembered at most. */
+  /** Maximum number of addresses to remember. */
   max_addresses: z.int().min(100).max(10_000_000).default(50_000),
 });
 
@@ -36,14 +38,16 @@ const passwordHashSchema = z.strictObject({
   memory_kib: z.int().min(8).max(1_048_576).default(19_456),
   iterations: z.int().min(1).max(64).default(2),
   parallelism: z.int().min(1).max(16).default(1),
-  /** Hashes that are computed at once; each takes one of the four threads that reading and writing files need, too. */
+  /**
+   * Maximum number of concurrent hashes. Each occupies one of the four threads that file access needs too.
+   */
   at_once: z.int().min(1).max(64).default(1),
-  /** Those that wait for their turn at most; who comes then is sent away. */
+  /** Maximum number of waiting hashes. Beyond it, requests are refused. */
   waiting: z.int().min(1).max(100_000).default(200),
 });
 
 export const authOptionsSchema = z.strictObject({
-  /** Signs the session tokens; absent: generated once into `<data_home>/.jwt_secret`. */
+  /** Signs the session tokens. If absent, the service generates one once into `<data_home>/.jwt_secret`. */
   jwt_secret: z
     .string()
     .min(32, 'must have at least 32 characters')
@@ -53,19 +57,22 @@ export const authOptionsSchema = z.strictObject({
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .optional(),
-  /** Addresses and CIDR ranges of reverse proxies whose `X-Real-IP` and `X-Forwarded-Proto` are believed. */
+  /** Addresses and CIDR ranges of reverse proxies whose `X-Real-IP` and `X-Forwarded-Proto` are trusted. */
   trusted_proxies: z
     .array(z.string().trim().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))
     .default([]),
-  /** Whether a person may make an account. */
+  /** Whether people may create accounts. */
   registration: z.boolean().default(true),
   /** E-mail of the administrator that the first start creates. */
   admin_email: z.email().max(254).default('admin@localhost.local'),
-  /** Life of a session token. */
+  /** Lifetime of a session token. */
   session_days: z.int().min(1).max(365).default(7),
-  /** Sessions that one person may have; one more ends one never used after its sign-in, else the one used longest ago. */
+  /**
+   * Maximum number of sessions per user. Beyond it, a new session ends one that was never used after its
+   * sign-in, or else the least recently used one.
+   */
   max_sessions: z.int().min(1).max(10_000).default(100),
-  /** API keys that one person may have. */
+  /** Maximum number of API keys per user. */
   max_api_keys: z.int().min(0).max(10_000).default(50),
   lockout: lockoutSchema.prefault({}),
   registrations: registrationsSchema.prefault({}),

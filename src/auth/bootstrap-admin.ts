@@ -21,8 +21,8 @@ export interface BootstrapDependencies {
 }
 
 /**
- * Creates an administrator when no user exists, and gives the ownerless threads to the first administrator. Safe to
- * call at every start and from several processes at once.
+ * Creates an administrator when no user exists, and assigns ownerless threads to the first administrator.
+ * Safe to call at every start and from several processes concurrently.
  */
 export async function bootstrapAdmin(dependencies: BootstrapDependencies): Promise<void> {
   const { storage, log } = dependencies;
@@ -34,8 +34,8 @@ export async function bootstrapAdmin(dependencies: BootstrapDependencies): Promi
 }
 
 /**
- * The file comes first and the account is made from what it says: of two processes, or after a crash between the two
- * steps, whoever inserts the account inserts the one that the file describes.
+ * Writes the file first and creates the account from its contents. If two processes race, or one crashes
+ * between the two steps, every inserted account matches the file.
  */
 async function createFirstAdmin(dependencies: BootstrapDependencies): Promise<void> {
   const { storage, passwords, initialCredentials, email, log } = dependencies;
@@ -77,10 +77,10 @@ async function createFirstAdmin(dependencies: BootstrapDependencies): Promise<vo
 async function credentialsInFile(file: InitialCredentials): Promise<GeneratedCredentials> {
   const credentials = await file.read();
   if (credentials !== undefined) return credentials;
-  throw new Error(`${file.path} exists, but is not what this service wrote. Remove it and start again.`);
+  throw new Error(`${file.path} exists, but this service did not write it. Remove it and start again.`);
 }
 
-/** Another process may have inserted the account that our file describes: then the file stays. */
+/** Keeps the file if another process has inserted the account that it describes. */
 async function removeUnlessTrue(
   users: UserRepository,
   file: InitialCredentials,

@@ -1,16 +1,16 @@
-// Which address a request really comes from (docs/contract/authentication.md#lockout).
+// Determines the real client address of a request (docs/contract/authentication.md#lockout).
 import ipaddr from 'ipaddr.js';
 
 type Address = ReturnType<typeof ipaddr.process>;
 
 export interface ClientAddresses {
-  /** Whether this peer is a reverse proxy whose headers are believed. */
+  /** Whether this peer is a reverse proxy whose headers are trusted. */
   isTrustedProxy(peer: string | undefined): boolean;
-  /** The client's address: `X-Real-IP` when a trusted proxy sends a valid one, else the peer's. */
+  /** Returns the client's address: `X-Real-IP` when a trusted proxy sends a valid one, else the peer's. */
   clientIp(peer: string | undefined, realIpHeader: string | undefined): string;
 }
 
-/** `trustedProxies` are addresses or CIDR ranges. `X-Forwarded-For` is not asked: anybody can prepend to it. */
+/** Takes addresses and CIDR ranges. Ignores `X-Forwarded-For`, because any client can prepend to it. */
 export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
   const ranges = trustedProxies.map(parseRange);
   const isTrustedProxy = (peer: string | undefined): boolean => {
@@ -26,7 +26,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   };
 }
 
-/** Addresses that count as one client for the lockout: an IPv6 client owns its whole /64. */
+/** Returns the addresses that count as one client for the lockout. An IPv6 client owns its whole /64. */
 export function addressGroup(ip: string): string {
   const address = parseAddress(ip);
   if (address === undefined || !(address instanceof ipaddr.IPv6)) return ip;
@@ -37,7 +37,7 @@ function withoutZone(address: Address): string {
   return address.toString().split('%', 1)[0] ?? '';
 }
 
-/** IPv4 inside IPv6 (`::ffff:10.0.0.1`) becomes the IPv4 address. */
+/** Converts IPv4 inside IPv6 (`::ffff:10.0.0.1`) to the IPv4 address. */
 function parseAddress(text: string | undefined): Address | undefined {
   const trimmed = text?.trim() ?? '';
   return ipaddr.isValid(trimmed) ? ipaddr.process(trimmed) : undefined;

@@ -1,4 +1,4 @@
-// Records in the audit log when the service starts with a different configuration than last time.
+// Records in the audit log when the service starts with a configuration that differs from the last start.
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../messages/message.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
@@ -9,11 +9,11 @@ export type ConfigurationSections = Readonly<Record<string, unknown>>;
 interface ConfigurationChangeParts {
   readonly audit: AuditLog;
   readonly sections: ConfigurationSections;
-  /** Values are recorded as keyed fingerprints: without the key, guesses of a secret cannot be tested. */
+  /** The key of the recorded fingerprints. Without it, guesses of a secret value cannot be tested. */
   readonly secret: string;
 }
 
-/** Appends a row with the names of the sections that differ from the last row of its kind; throws `unavailable`. */
+/** Appends a row with the names of the sections that differ from the last such row. Throws `unavailable`. */
 export async function recordConfiguration({
   audit,
   sections,
@@ -45,7 +45,7 @@ function fingerprintsIn(details: JsonObject | undefined): Readonly<Record<string
   return typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? { ...stored } : {};
 }
 
-/** JSON text with sorted keys: the order of lines in the file does not matter. */
+/** Returns JSON text with sorted keys, so that the order of lines in the file does not matter. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;

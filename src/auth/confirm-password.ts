@@ -1,4 +1,4 @@
-// Changing or deleting an account requires its password again: a stolen session is not enough.
+// Asks for the password again before an account is changed or deleted: a stolen session is not enough.
 import { ServiceError } from '../errors.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { UserRecord } from '../storage/users.ts';
@@ -6,8 +6,8 @@ import type { LoginLimiter } from './login-limiter.ts';
 import type { Passwords } from './passwords.ts';
 
 /**
- * Throws `wrong_current_password`, and `too_many_attempts` as signing in does, with the same count: passwords are not for
- * guessing with a session either.
+ * Throws `wrong_current_password`. Throws `too_many_attempts` under the same limits as signing in, so that a
+ * session cannot be used to guess passwords.
  */
 export type ConfirmPassword = (
   user: UserRecord,
@@ -25,7 +25,7 @@ export function createConfirmPassword({
 }): ConfirmPassword {
   return async (user, { password, clientIp }) => {
     const { id, passwordHash } = user;
-    // Not under the e-mail: who guesses at it from outside must not keep the person out of the account's settings.
+    // Not counted under the e-mail, or outside guesses could lock users out of their own settings.
     const attempt = limiter.begin({ clientIp, account: `signed in: ${id}` });
     const matches = await passwords.verify({ password, passwordHash, clientIp }).catch((error: unknown) => {
       attempt.abandoned();
@@ -35,7 +35,7 @@ export function createConfirmPassword({
       attempt.succeeded();
       return;
     }
-    // A refused change is no row of the audit log, an address that goes on guessing is one.
+    // The audit log records a lockout, but not each refused change.
     if (attempt.failed() === 'locked')
       await audit.append({ act: 'lockout', actor: user.id, clientIp, subject: user.id });
     throw new ServiceError('wrong_current_password', 'The password is wrong.');

@@ -1,4 +1,4 @@
-// Puts the parts of authentication together for the service.
+// Assembles authentication for the service.
 import { hkdfSync, randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -34,14 +34,14 @@ export interface Auth {
   readonly signIn: SignIn;
   readonly signOut: SignOut;
   readonly clientAddresses: ClientAddresses;
-  /** A key for one purpose, made from the secret of the sessions: the same wherever that one is, and from no other. */
+  /** Derives a key for one purpose from the secret of the sessions. Equal secrets give equal keys. */
   readonly keyFor: (purpose: string) => Buffer;
   /**
-   * Creates the first administrator, adopts ownerless threads, and records a changed configuration in the audit log;
-   * called once at start.
+   * Creates the first administrator, adopts ownerless threads, and records a changed configuration in the
+   * audit log. Called once at start.
    */
   bootstrap(): Promise<void>;
-  /** Where the credentials file is, while it exists. */
+  /** Returns the path of the credentials file, or `undefined` if there is none. */
   initialCredentialsPath(): Promise<string | undefined>;
 }
 
@@ -49,14 +49,14 @@ export interface AuthDependencies {
   readonly storage: Storage;
   readonly dataHome: string;
   readonly options: AuthOptions;
-  /** What the service is configured with, for the audit log. */
+  /** The configuration of the service, for the audit log. */
   readonly configuration?: ConfigurationSections;
   readonly log: Log;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
 
-/** Throws a sentence for the operator when the token secret is unusable. */
+/** Throws an error with a sentence for the operator when the token secret is unusable. */
 export async function createAuth(dependencies: AuthDependencies): Promise<Auth> {
   const { storage, dataHome, options, configuration, log, now = Date.now, newId = randomUUID } = dependencies;
   const { users, audit } = storage;

@@ -1,32 +1,35 @@
-// What a request shows to say whose it is: the token of a session, or an API key.
+// The credential of a request: a session token or an API key.
 import type { UserRecord } from '../storage/users.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { OwnSession, Sessions } from './sessions.ts';
 
-/** A session that somebody is signed in with. */
+/** A session with a signed-in user. */
 export interface SessionCredential extends OwnSession {
   readonly kind: 'session';
   readonly token: string;
   readonly userId: string;
 }
 
-/** `token` is the session's token, or the hash of the key: a name for either that outlives the request. */
+/** `token` is the session's token or the hash of the key. It identifies either beyond the request. */
 export type Credential =
   | SessionCredential
   | { readonly kind: 'api_key'; readonly token: string; readonly keyId: string; readonly mayWrite: boolean };
 
-/** What a client sent; a key counts, whatever else comes with it. */
+/** The credentials that a client sent. An API key takes precedence over everything else. */
 export interface Presented {
   readonly sessionToken: string | undefined;
   readonly apiKey: string | undefined;
-  /** Where it came from. */
+  /** The address of the client. */
   readonly clientIp?: string;
 }
 
 export interface Credentials {
-  /** Throws one of the four 401 codes (docs/contract/authentication.md#who-is-asking). */
+  /**
+   * Authenticates a request. Throws one of the four 401 codes
+   * (docs/contract/authentication.md#who-is-asking).
+   */
   authenticate(presented: Presented): Promise<{ readonly user: UserRecord; readonly credential: Credential }>;
-  /** Those that `authenticate` would refuse by now. */
+  /** Returns the credentials that `authenticate` would now refuse. */
   ended(credentials: readonly Credential[]): Promise<readonly Credential[]>;
 }
 
@@ -35,7 +38,7 @@ interface CredentialParts {
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'ended'>;
 }
 
-/** Keys that are looked up in one statement. */
+/** Maximum number of keys to look up in one statement. */
 const AT_ONCE = 500;
 
 export function createCredentials({ sessions, apiKeys }: CredentialParts): Credentials {

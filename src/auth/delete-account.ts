@@ -1,4 +1,4 @@
-// Deletes an account for good; the caller must give the password again.
+// Deletes an account permanently, after the caller has confirmed the password.
 import { conflict } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { AccountRemoval, AccountRemovals, UserRecord } from '../storage/users.ts';
@@ -7,8 +7,9 @@ import type { InitialCredentials } from './initial-credentials.ts';
 import type { SessionEnds } from './sessions.ts';
 
 /**
- * From now on nobody is signed in with the account, and its e-mail is free; what it had is still to be removed. Throws
- * `wrong_current_password`, and `conflict` for the last administrator.
+ * Ends all access to the account and frees its e-mail. Its data is removed later. Throws
+ * `wrong_current_password`, `too_many_attempts`, and `conflict` for the last administrator or a concurrent
+ * change.
  */
 export type DeleteAccount = (
   user: UserRecord,
@@ -39,12 +40,10 @@ export function createDeleteAccount(parts: DeleteAccountParts): DeleteAccount {
   };
 }
 
-/** Throws `conflict` with a sentence when nothing was begun. */
+/** Throws `conflict` when the removal did not begin. */
 export function requireBegun(begun: AccountRemoval | 'last_admin' | 'stale'): AccountRemoval {
   if (begun === 'last_admin')
-    throw conflict(
-      'This is the last administrator; the service would be without one. Make another one first.',
-    );
+    throw conflict('This is the last administrator. Make another account an administrator first.');
   if (begun === 'stale') throw conflict('This account was changed at the same time. Sign in and try again.');
   return begun;
 }

@@ -1,9 +1,9 @@
-// What a session's list calls the device it was opened on: the browser and the system, or the program.
+// Names the device of a session for the list of sessions: browser and system, or the program.
 
-/** Longer texts are no browser's. */
+/** Maximum number of characters read. No browser sends a longer header. */
 const MOST_READ = 512;
 
-/** The first one that occurs: browsers name those before whom they want to be taken for. */
+/** The first match counts: a browser names itself before the browsers that it imitates. */
 const BROWSERS: readonly (readonly [sign: string, name: string])[] = [
   ['Edg/', 'Edge'],
   ['EdgA/', 'Edge'],
@@ -27,7 +27,10 @@ const SYSTEMS: readonly (readonly [sign: string, name: string])[] = [
 ];
 const PROGRAM = /^[A-Za-z0-9._-]{1,40}/;
 
-/** Such as `Firefox on Linux` or `curl`; a header is the client's word, so only known words and a plain name come out. */
+/**
+ * Returns a name such as `Firefox on Linux` or `curl`. The client controls the header, so the result has only
+ * known words or a plain program name.
+ */
 export function deviceName(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, MOST_READ);
   const named = (names: typeof BROWSERS) => names.find(([sign]) => text.includes(sign))?.[1];

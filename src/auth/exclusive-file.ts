@@ -6,14 +6,14 @@ import { dirname } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
 
 const PRIVATE = 0o600;
-/** File systems without hard links answer with one of these. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Creates the file with mode 0600 and the whole text in it, unless something has that name already. */
+/** Creates the file with mode 0600 and the complete text, unless the name is taken. */
 export async function writeExclusive(path: string, text: string): Promise<'written' | 'exists'> {
   const draft = await writeDraft(path, text);
   try {
-    // A link appears with its content and fails when the name exists, so no reader meets a half-written file.
+    // A link appears with its content and fails if the name exists, so no reader sees a half-written file.
     await link(draft, path);
     await syncFolder(dirname(path));
     return 'written';
@@ -26,7 +26,7 @@ export async function writeExclusive(path: string, text: string): Promise<'writt
   }
 }
 
-/** Puts the file in the place of whatever has that name; a symbolic link there is replaced, not followed. */
+/** Writes the file in place of any file of that name. Replaces a symbolic link instead of following it. */
 export async function writeReplacing(path: string, text: string): Promise<void> {
   const draft = await writeDraft(path, text);
   try {
@@ -37,7 +37,10 @@ export async function writeReplacing(path: string, text: string): Promise<void> 
   }
 }
 
-/** The text of the file, which is then readable by its owner only; `undefined` when there is none. Follows no link. */
+/**
+ * Returns the text of the file, or `undefined` if there is none. Restricts access to its owner and follows no
+ * symbolic link.
+ */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;

@@ -1,4 +1,5 @@
-// The file that tells the operator how to sign in for the first time (docs/contract/authentication.md#the-first-administrator).
+// The file with the operator's first sign-in credentials
+// (docs/contract/authentication.md#the-first-administrator).
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +13,12 @@ export interface GeneratedCredentials {
 
 export interface InitialCredentials {
   readonly path: string;
-  /** What the file says; `undefined` when there is none, or it says something else. */
+  /** Returns the credentials in the file. `undefined` when it does not exist or contains something else. */
   read(): Promise<GeneratedCredentials | undefined>;
-  /** Creates the file, unless there is one: never overwrites. */
+  /** Creates the file unless it exists. Never overwrites it. */
   writeNew(credentials: GeneratedCredentials): Promise<'written' | 'exists'>;
   replace(credentials: GeneratedCredentials): Promise<void>;
-  /** Removes the file if it is about this user. */
+  /** Removes the file if it belongs to this user. */
   removeFor(userId: string): Promise<void>;
 }
 
@@ -35,7 +36,7 @@ export function createInitialCredentials(dataHome: string): InitialCredentials {
   };
 }
 
-/** 144 random bits that a person can copy. */
+/** Returns 144 random bits as text that a person can copy. */
 export function generatedPassword(): string {
   return randomBytes(18).toString('base64url');
 }

@@ -1,5 +1,5 @@
-// Where the key that signs session tokens comes from. Secrets that are long enough can be guessed all the same: defaults of
-// manuals, and texts that repeat themselves.
+// Loads the secret that signs session tokens, and refuses guessable ones: defaults from manuals and repeating
+// texts.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readPrivate, writeExclusive } from './exclusive-file.ts';
@@ -7,8 +7,9 @@ import { readPrivate, writeExclusive } from './exclusive-file.ts';
 const MIN_CHARACTERS = 32;
 
 /**
- * The configured secret, else the one in `<dataHome>/.jwt_secret`, generated there once, mode 0600. Throws a
- * sentence for the operator when the secret is shorter than 32 characters or can be guessed. Two processes get the same one.
+ * Returns the configured secret, else the one in `<dataHome>/.jwt_secret`, which is generated once with mode
+ * 0600. Two processes get the same one. Throws an error with a sentence for the operator when the secret is
+ * shorter than 32 characters or guessable.
  */
 export async function loadJwtSecret(options: {
   readonly dataHome: string;
@@ -34,7 +35,7 @@ function checked(secret: string, source: string): string {
   );
 }
 
-/** What people write where a secret belongs, without signs and digits. */
+/** Words of placeholder secrets, without punctuation and digits. */
 const PLACEHOLDERS = [
   'changethis',
   'changeme',
@@ -73,16 +74,16 @@ const PLACEHOLDERS = [
 const MIN_UNGUESSED_CHARACTERS = 16;
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** What is wrong with the secret, as `must ...`; `undefined` when nothing is. */
+/** Returns the weakness of the secret as `must ...`, or `undefined` if there is none. */
 export function weaknessOf(secret: string): string | undefined {
   if (new Set(secret).size < MIN_DISTINCT_CHARACTERS || repeatsItself(secret) || isSequence(secret))
     return 'must not repeat or count: make a random one';
   return remainder(secret).length < MIN_UNGUESSED_CHARACTERS
-    ? 'must not be made of the words of an example: make a random one'
+    ? 'must not consist of the words of an example: make a random one'
     : undefined;
 }
 
-/** Whether it is a text of at most half its length over and over. */
+/** Whether the secret repeats a text of at most half its length. */
 function repeatsItself(secret: string): boolean {
   const periods = Array.from({ length: Math.floor(secret.length / 2) }, (_, n) => n + 1);
   return periods.some((period) => secret.startsWith(secret.slice(period)));

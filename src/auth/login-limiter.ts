@@ -1,55 +1,58 @@
-// Slows the guessing of passwords down: an address is locked out, an account gets a growing delay (docs/contract/authentication.md#lockout).
+// Slows down password guessing: addresses are locked out, accounts get a growing delay
+// (docs/contract/authentication.md#lockout).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { addressGroup } from './client-ip.ts';
 
-// Own counting instead of rate-limiter-flexible: its memory store reads the clock and sets timers itself, so a test
-// could not own the time, and it has no place for attempts that are still being checked.
+// Counts itself instead of using rate-limiter-flexible, whose memory store reads the clock and sets timers
+// itself, so that tests could not control time. It also cannot count attempts that are still being checked.
 
-/** Who tries a password for whom. */
+/** One attempt to guess the password of an account. */
 interface Guess {
   readonly clientIp: string;
-  /** The e-mail as it was typed, whether there is such an account or not; or another name for what is guessed at. */
+  /** The e-mail as typed, whether or not the account exists, or another name for the target. */
   readonly account: string;
 }
 
-/** One password that is being checked. Exactly one of its methods is called when the outcome is known. */
+/** One password check. The caller calls exactly one method when the outcome is known. */
 interface LoginAttempt {
-  /** `'locked'` when this failure locks the address out. */
+  /** Returns `'locked'` when this failure locks the address out. */
   failed(): 'counted' | 'locked';
-  /** Forgives what was counted for this account at this address, and nothing else. */
+  /** Forgives only the failures for this account from this address. */
   succeeded(): void;
-  /** The attempt says nothing about the password, because something else broke. */
+  /** Ends an attempt without a verdict on the password, because something else failed. */
   abandoned(): void;
 }
 
 export interface LoginLimiter {
-  /** Called before the password is checked. Throws `too_many_attempts` while the address or the account has to wait. */
+  /**
+   * Called before the password is checked. Throws `too_many_attempts` while the address or account must wait.
+   */
   begin(guess: Guess): LoginAttempt;
 }
 
 interface Count {
   failures: number;
-  /** Attempts being checked now: many at once must not slip past the limit. */
+  /** Attempts that are being checked now. Counting them keeps concurrent attempts within the limit. */
   checking: number;
   /** Epoch milliseconds at which the failures are forgotten. */
   forgetAt: number;
 }
 
 interface AddressCount extends Count {
-  /** The failures by the account that they were about. */
+  /** Failures for each account. */
   byAccount: Map<string, number>;
 }
 
 interface AccountCount extends Count {
-  /** Epoch milliseconds before which no password is looked at. */
+  /** Epoch milliseconds before which no password is checked. */
   waitUntil: number;
 }
 
 const FIRST_DELAY_MS = 1_000;
-/** The count of an account without failed attempts for this long is reset. */
+/** The count of an account is reset after this long without failed attempts. */
 const ACCOUNT_MEMORY_MS = 3_600_000;
 
 export function createLoginLimiter(
@@ -65,8 +68,8 @@ export function createLoginLimiter(
     waitUntil: 0,
   }));
   /**
-   * Where accounts have signed in from: there the delay does not hold, so that somebody who keeps guessing from all over
-   * the world does not keep the owner out. A `max` in the place of `maxSize` would take the memory of all places at once.
+   * Addresses from which each account has signed in. The delay does not apply to them, so that distributed
+   * guessing cannot lock the owner out. `max` instead of `maxSize` would allocate all entries up front.
    */
   const known = new LRUCache<string, true>({ maxSize: lockout.max_addresses, sizeCalculation: () => 1 });
 
@@ -84,7 +87,7 @@ export function createLoginLimiter(
 
   function refuseDelayed(count: AccountCount): void {
     if (count.waitUntil > now()) throw tooMany('for this account', count.waitUntil - now());
-    // As many at once as could fail one after the other without a delay, then one at a time.
+    // Allows as many concurrent attempts as could fail in sequence without a delay, then one at a time.
     if (count.checking > 0 && count.failures + count.checking >= lockout.account_failures)
       throw tooMany('for this account', FIRST_DELAY_MS);
   }
@@ -139,12 +142,12 @@ export function createLoginLimiter(
 }
 
 interface Counts<C extends Count> {
-  /** The count as it stands; not kept by that. */
+  /** Returns the current count without storing it. */
   get(key: string): C;
   keep(key: string, count: C): void;
 }
 
-/** Ordered by the latest attempt, so that the first entry is the one to forget beyond the bound. */
+/** Ordered by the latest attempt, so that the first entry is the one to drop beyond the limit. */
 function createCounts<C extends Count>(most: number, now: () => number, create: () => C): Counts<C> {
   const counts = new Map<string, C>();
   return {
@@ -152,7 +155,7 @@ function createCounts<C extends Count>(most: number, now: () => number, create: 
       const count = counts.get(key);
       if (count === undefined) return create();
       if (count.forgetAt > now()) return count;
-      // What is being checked still is.
+      // Attempts in progress remain counted.
       return Object.assign(count, create(), { checking: count.checking });
     },
     keep(key, count) {
@@ -170,7 +173,7 @@ function fresh(): Count {
   return { failures: 0, checking: 0, forgetAt: 0 };
 }
 
-/** Of a fixed size, whatever was typed; the memory holds no e-mails. */
+/** Returns a key of fixed size for any input. Memory holds no e-mails. */
 function accountKey(name: string): string {
   return createHash('sha256').update(name.toLowerCase()).digest('base64url');
 }

@@ -1,23 +1,25 @@
-// Which passwords may be chosen (docs/contract/authentication.md#passwords).
+// Rules for new passwords (docs/contract/authentication.md#passwords).
 
 const MIN_CHARACTERS = 8;
 const MAX_PASSWORD_CHARACTERS = 1024;
-// Normalising may shorten a text, so the raw bound is looser; it only keeps a huge text from being normalised.
+// Normalising may shorten a text, so the raw limit is looser. It only avoids normalising a huge text.
 const MAX_RAW_LENGTH = MAX_PASSWORD_CHARACTERS * 16;
 
-/** The one form of a password that is measured, compared and hashed. */
+/** Returns the form of a password that is measured, compared and hashed. */
 export function normalizedPassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Whether the text is longer than any password can be. */
+/** Whether the text is longer than any password may be. */
 export function isOverlong(password: string): boolean {
   return (
     password.length > MAX_RAW_LENGTH || characters(normalizedPassword(password)) > MAX_PASSWORD_CHARACTERS
   );
 }
 
-/** Why this password may not be chosen, as a sentence; `undefined` when it may. The length is checked first. */
+/**
+ * Returns a sentence why this password may not be chosen, or `undefined` if it may. Checks the length first.
+ */
 export function passwordProblem(password: string): string | undefined {
   if (isOverlong(password)) return `A password has at most ${MAX_PASSWORD_CHARACTERS} characters.`;
   const normalized = normalizedPassword(password);

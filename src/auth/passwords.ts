@@ -1,4 +1,4 @@
-// Hashing and checking passwords with argon2id, off the event loop and in a line of their own.
+// Hashes and checks passwords with argon2id, off the event loop and in a separate queue.
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { unavailable } from '../errors.ts';
@@ -12,14 +12,14 @@ interface PasswordCheck {
   readonly clientIp: string;
 }
 
-/** Addresses take turns. All throw `unavailable` when too many wait already. */
+/** Client addresses take turns. Both methods throw `unavailable` when too many calls are waiting. */
 export interface Passwords {
   hash(password: string, clientIp: string): Promise<string>;
-  /** Takes the same time when there is no hash to compare with, so an absent account cannot be told from a wrong password. */
+  /** Takes the same time without a hash, so that response times do not reveal whether an account exists. */
   verify(check: PasswordCheck): Promise<boolean>;
 }
 
-/** Whose turn it is when the service itself, or its operator, needs a hash. */
+/** The queue key for hashes that the service itself or its operator needs. */
 export const THE_SERVICE = 'service';
 
 export function createPasswords(costs: AuthOptions['password_hash']): Passwords {
@@ -42,7 +42,7 @@ export function createPasswords(costs: AuthOptions['password_hash']): Passwords 
   };
 }
 
-/** A well-formed hash with the same costs that no password is known for. */
+/** Returns a well-formed hash with the same costs that matches no known password. */
 function unmatchedHash(costs: AuthOptions['password_hash']): string {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   const parameters = `m=${costs.memory_kib},t=${costs.iterations},p=${costs.parallelism}`;
@@ -51,18 +51,18 @@ function unmatchedHash(costs: AuthOptions['password_hash']): string {
 
 interface HashQueue {
   /**
-   * Does the work when it is its turn: addresses take turns, and what one of them asks for is done in its order. Throws
-   * `unavailable` when too many wait already.
+   * Does the work when its turn comes. Addresses take turns; the work of one address is done in order. Throws
+   * `unavailable` when too many calls are waiting.
    */
   run<T>(clientIp: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Password hashes share their threads with all files of the service, and must leave it some. */
+/** Password hashes share their threads with all file access of the service and must leave it some. */
 function createHashQueue({
   at_once: atOnce,
   waiting: mostWaiting,
 }: Pick<AuthOptions['password_hash'], 'at_once' | 'waiting'>): HashQueue {
-  /** The address whose turn is next comes first. */
+  /** The address with the next turn comes first. */
   const lines = new Map<string, (() => void)[]>();
   let running = 0;
   let waiting = 0;
@@ -100,7 +100,7 @@ function createHashQueue({
       try {
         return await work();
       } finally {
-        // The next waiter takes the place over directly, so that no one else can take it in between.
+        // The slot passes directly to the next waiter, so that no other caller can take it in between.
         if (waiting > 0) startNext();
         else running -= 1;
       }

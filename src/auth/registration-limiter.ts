@@ -1,4 +1,4 @@
-// So many accounts from one address in an hour, and no more.
+// Limits the number of registrations from one address in a period.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
 import type { AuthOptions } from './auth-options.ts';
@@ -6,7 +6,7 @@ import { addressGroup } from './client-ip.ts';
 
 export interface RegistrationLimiter {
   /**
-   * Counts an attempt, whatever becomes of it: whether an e-mail is taken is not for trying out either. Throws
+   * Counts an attempt whatever its outcome, since attempts can probe for taken e-mails. Throws
    * `too_many_attempts`.
    */
   count(clientIp: string): void;
@@ -14,7 +14,7 @@ export interface RegistrationLimiter {
 
 interface Attempts {
   count: number;
-  /** Epoch milliseconds at which they are forgotten. */
+  /** Epoch milliseconds at which the attempts are forgotten. */
   readonly until: number;
 }
 
@@ -22,7 +22,7 @@ export function createRegistrationLimiter(
   { per_address: most, seconds, max_addresses }: AuthOptions['registrations'],
   now: () => number = Date.now,
 ): RegistrationLimiter {
-  // With `max` it would take the memory of all places at once.
+  // `max` instead of `maxSize` would allocate all entries up front.
   const addresses = new LRUCache<string, Attempts>({ maxSize: max_addresses, sizeCalculation: () => 1 });
   return {
     count(clientIp) {
@@ -41,7 +41,7 @@ function tooMany(seconds: number): ServiceError {
   const minutes = Math.ceil(seconds / 60);
   return new ServiceError(
     'too_many_attempts',
-    `Too many accounts were made from this address. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    `Too many accounts were created from this address. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
     { retryAfterSeconds: seconds },
   );
 }

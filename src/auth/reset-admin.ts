@@ -1,4 +1,5 @@
-// A new generated password for an account whose password is lost (docs/contract/authentication.md#the-first-administrator).
+// Resets the password of an account whose password is lost
+// (docs/contract/authentication.md#the-first-administrator).
 import { ServiceError } from '../errors.ts';
 import type { UserRecord, UserRepository } from '../storage/users.ts';
 import { authOptionsSchema } from './auth-options.ts';
@@ -8,14 +9,15 @@ import { createPasswords, type Passwords, THE_SERVICE } from './passwords.ts';
 export interface ResetAdminDependencies {
   readonly users: UserRepository;
   readonly dataHome: string;
-  /** Absent: the first administrator. */
+  /** The account. If absent, the first administrator. */
   readonly email?: string | undefined;
   readonly passwords?: Passwords;
 }
 
 /**
- * Gives the account a generated password, ends its sessions, asks for setup again, and writes the credentials to the
- * file at `path`. Throws `not_found` when there is no such account.
+ * Sets a generated password, ends the account's sessions, requires setup again, and writes the credentials to
+ * the file at `path`. Throws `not_found` when the account does not exist, and `conflict` after a concurrent
+ * change.
  */
 export async function resetAdmin({
   users,
@@ -26,7 +28,7 @@ export async function resetAdmin({
   const user = await accountToReset(users, email);
   const file = createInitialCredentials(dataHome);
   const password = generatedPassword();
-  // The file first: a password that is set but written nowhere would lock the operator out.
+  // The file comes first: a password that is set but written nowhere would lock the operator out.
   await file.replace({ userId: user.id, email: user.email, password });
   const audited = users.audited({ act: 'admin_reset', actor: null, clientIp: null, subject: user.id });
   const changed = await audited.update(user.id, user.tokenVersion, {

@@ -1,4 +1,4 @@
-// From a session token to the account it belongs to, and back; and who is told that sessions have ended.
+// Opens, authenticates and ends sessions, and notifies listeners when sessions of a user have ended.
 import { randomUUID } from 'node:crypto';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -7,42 +7,43 @@ import type { UserRecord } from '../storage/users.ts';
 import { deviceName } from './device-name.ts';
 import type { Tokens } from './tokens.ts';
 
-/** A session that a request came with. */
+/** The session of a request. */
 export interface OwnSession {
   readonly sessionId: string;
-  /** What its writes have to repeat. */
+  /** The token that write requests must repeat. */
   readonly csrfToken: string;
-  /** When its user gave the password last, in epoch milliseconds. */
+  /** When the user last entered the password, in epoch milliseconds. */
   readonly confirmedAt: number;
 }
 
-/** Where a request came from. */
+/** The origin of a request. */
 interface Client {
   readonly clientIp: string;
   readonly userAgent: string | undefined;
 }
 
 export interface Sessions {
-  /** Seconds that a session lives. */
+  /** Lifetime of a session in seconds. */
   readonly lifeSeconds: number;
-  /** A new session, with a new id, of this user who has just given the password. */
+  /** Opens a session with a new id for a user who has just entered the password. */
   open(user: UserRecord, client: Client): Promise<{ readonly token: string; readonly csrfToken: string }>;
   /**
-   * Who the token belongs to. Throws `not_authenticated` without one, `token_invalid` for a forged or ended one,
-   * `token_expired`, and `user_not_found` when the account is gone (docs/contract/authentication.md#who-is-asking).
+   * Returns the user and session of the token. Throws `not_authenticated` without a token, `token_invalid`
+   * for a forged or ended one, `token_expired`, and `user_not_found` when the account is gone
+   * (docs/contract/authentication.md#who-is-asking).
    */
   authenticate(
     token: string | undefined,
   ): Promise<{ readonly user: UserRecord; readonly session: OwnSession }>;
-  /** Those of the tokens that `authenticate` would refuse. */
+  /** Returns the tokens that `authenticate` would refuse. */
   ended(tokens: readonly string[]): Promise<readonly string[]>;
-  /** Its user has just given the password. */
+  /** Records that the user has just entered the password. */
   confirm(sessionId: string): Promise<void>;
-  /** Ends a session of the user, whose repository is given. Throws `not_found`. */
+  /** Ends a session of the user; `own` is the user's repository. Throws `not_found`. */
   end(own: SessionRepository, user: UserRecord, ended: EndedSession): Promise<void>;
-  /** Ends all sessions of the user but this one; how many there were. */
+  /** Ends all sessions of the user except this one. Returns the number of ended sessions. */
   endOthers(own: SessionRepository, user: UserRecord, kept: EndedSession): Promise<number>;
-  /** Ends it without the audit log, which `SignOut` tells. */
+  /** Ends a session without a row in the audit log, which `SignOut` writes. */
   signOut(user: UserRecord, sessionId: string): Promise<void>;
 }
 
@@ -56,23 +57,23 @@ interface SessionDependencies {
   readonly tokens: Tokens;
   readonly ends: SessionEnds;
   readonly log: Log;
-  /** Sessions that one user may have; see `SessionRegistry.open` for which one makes room. */
+  /** Maximum number of sessions per user. `SessionRegistry.open` describes which one is ended beyond it. */
   readonly maxPerUser: number;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
 
-/** Sessions that are looked up in one statement. */
+/** Maximum number of sessions to look up in one statement. */
 const AT_ONCE = 500;
-/** How often the time of the last use is written at most. */
+/** The minimum time between two writes of the last use, in milliseconds. */
 const USE_MS = 300_000;
 
 export function createSessions(dependencies: SessionDependencies): Sessions {
   const { registry, tokens, ends, log, maxPerUser, now = Date.now, newId = randomUUID } = dependencies;
-  /** Sessions whose use is being written. */
+  /** Ids of the sessions whose last use is being written. */
   const marking = new Set<string>();
 
-  /** Beside the request, which does not wait for it; what could not be written is tried again with the next use. */
+  /** Records the use without delaying the request. After a failed write, the next use tries again. */
   const markUsed = (sessionId: string, lastUsedAt: number): void => {
     const at = now();
     if (at - lastUsedAt < USE_MS || marking.has(sessionId)) return;
@@ -148,7 +149,7 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
   };
 }
 
-/** Tells whoever follows something in this process that sessions of a user have just ended: nobody waits for the next look. */
+/** Notifies listeners in this process immediately when sessions of a user have ended. */
 export interface SessionEnds {
   announce(userId: string): void;
   listen(listener: (userId: string) => void): void;

@@ -14,8 +14,8 @@ interface SignInRequest {
 }
 
 /**
- * Throws `invalid_credentials`, the same for an unknown e-mail, or `too_many_attempts`. Whatever the outcome, it is in
- * the audit log before it is returned: `unavailable` when the log cannot be written.
+ * Throws `invalid_credentials`, also for an unknown e-mail, or `too_many_attempts`. The outcome is in the
+ * audit log before the promise settles. Throws `unavailable` when the audit log cannot be written.
  */
 export type SignIn = (request: SignInRequest) => Promise<UserRecord>;
 
@@ -50,9 +50,9 @@ export function createSignIn({ users, passwords, limiter, audit }: SignInDepende
     }
     const acts: AuditAct[] = ['sign_in_failed'];
     if (attempt.failed() === 'locked') acts.push('lockout');
-    // Not the e-mail that was typed: people type passwords there.
+    // The typed e-mail is not recorded, because people sometimes type their password there.
     for (const act of acts) await audit.append({ act, actor: null, clientIp, subject: account?.id ?? null });
-    throw new ServiceError('invalid_credentials', 'The e-mail or the password is wrong.');
+    throw new ServiceError('invalid_credentials', 'The e-mail or password is wrong.');
   };
 }
 
@@ -62,9 +62,9 @@ interface SignOutRequest {
 }
 
 /**
- * From then on the token opens nothing. Whoever wants to leave a shared computer must be able to while the audit log
- * cannot be written: then the service's log says so. Throws `unavailable` when the session itself could not be ended. A
- * token that is no session is nobody's.
+ * Ends the session of the token. A user must be able to leave a shared computer even while the audit log
+ * cannot be written; the failure then goes to the service's log. Ignores a token without a session. Throws
+ * `unavailable` when the session could not be ended.
  */
 export type SignOut = (request: SignOutRequest) => Promise<void>;
 
@@ -87,7 +87,7 @@ export function createSignOut({ sessions, audit, log }: SignOutDependencies): Si
   };
 }
 
-/** A refusal says that there is no session to end; a database that does not answer says nothing. */
+/** Ignores a refusal: there is no session to end. Rethrows other errors, such as a failing database. */
 function nobody(error: unknown): undefined {
   if (error instanceof ServiceError && error.code !== 'unavailable') return undefined;
   throw error;

@@ -1,4 +1,4 @@
-// Session tokens: signed, short facts about who signed in (docs/contract/authentication.md#sessions).
+// Session tokens: short, signed claims about who signed in (docs/contract/authentication.md#sessions).
 import { createHmac } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 
 const ALGORITHM = 'HS256';
 
-/** What the token is for, and of which kind it is: none that was made for anything else is taken. */
+/** Audience and type of session tokens. Tokens made for any other purpose are refused. */
 const AUDIENCE = 'agent-service';
 const TYPE = 'access';
 
@@ -20,26 +20,29 @@ const claimsSchema = z.object({
   exp: z.number(),
 });
 
-/** A token that lacks one is `token_invalid`, even when it has expired as well. */
+/** A token without one of these is `token_invalid`, even if it has also expired. */
 const REQUIRED_CLAIMS = Object.keys(claimsSchema.shape);
 
 interface TokenClaims {
   readonly userId: string;
-  /** The account's `tokenVersion` when the token was made. */
+  /** The account's `tokenVersion` when the token was issued. */
   readonly version: number;
   readonly sessionId: string;
 }
 
-/** `csrfToken`: what the session's writes have to repeat; of no other session, and not to be made without the secret. */
+/**
+ * `csrfToken` must be repeated by the session's writes. It is unique to the session and cannot be derived
+ * without the secret.
+ */
 interface VerifiedClaims extends TokenClaims {
   readonly csrfToken: string;
 }
 
 export interface Tokens {
-  /** Seconds that a token lives. */
+  /** Lifetime of a token in seconds. */
   readonly lifeSeconds: number;
   issue(claims: TokenClaims): Promise<{ readonly token: string; readonly csrfToken: string }>;
-  /** Throws `token_expired` or, for everything else that is wrong with it, `token_invalid`. */
+  /** Verifies a token. Throws `token_expired`, or `token_invalid` for any other fault. */
   verify(token: string): Promise<VerifiedClaims>;
 }
 
@@ -50,8 +53,8 @@ export interface TokenDependencies {
 }
 
 /**
- * Tokens whose signature was found good: checking it again on every request is a tenth of a short run, and sessions
- * that follow a stream are checked every few seconds.
+ * Maximum number of cached tokens with a verified signature. Checking the signature on every request costs a
+ * tenth of a short run, and the sessions of open streams are checked every few seconds.
  */
 const MOST_VERIFIED = 10_000;
 
@@ -66,7 +69,7 @@ export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDepen
   const csrfKey = createHmac('sha256', secret).update('csrf tokens').digest();
   const csrfTokenOf = (sessionId: string): string =>
     createHmac('sha256', csrfKey).update(sessionId).digest('base64url');
-  // With `max` it would take the memory of all places at once.
+  // `max` instead of `maxSize` would allocate all entries up front.
   const verified = new LRUCache<string, VerifiedToken>({ maxSize: MOST_VERIFIED, sizeCalculation: () => 1 });
   return {
     lifeSeconds,

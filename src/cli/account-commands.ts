@@ -1,10 +1,13 @@
-// Commands for one account: a new password that is written to the credentials file, and its end.
+// Commands for one account: reset its password into the credentials file, and delete it.
 import { requireBegun } from '../auth/delete-account.ts';
 import { resetAdmin } from '../auth/reset-admin.ts';
 import type { CommandContext, ExitCode } from './command.ts';
-import { withStorage } from './with-storage.ts';
+import { accountOf, withStorage } from './with-storage.ts';
 
-/** `reset-admin`: a new generated password, of the first administrator without an e-mail. Also while the service is running. */
+/**
+ * Sets a new password (`reset-admin`), by default for the first administrator. Works beside a running
+ * service.
+ */
 export function resetAdminCommand(context: CommandContext, email: string | undefined): Promise<ExitCode> {
   return withStorage(
     context,
@@ -19,18 +22,14 @@ export function resetAdminCommand(context: CommandContext, email: string | undef
   );
 }
 
-/** `delete-account`: what the account had goes with the service that runs, or at its next start. */
+/** Deletes an account (`delete-account`). A running service removes its data, or the next start does. */
 export function deleteAccountCommand(context: CommandContext, email: string): Promise<ExitCode> {
   return withStorage(context, async (storage) => {
-    const user = await storage.users.findByEmail(email);
-    if (user === undefined) {
-      context.print(`No account has the e-mail ${email}.`);
-      return 1;
-    }
+    const user = await accountOf(storage, email);
     const asked = { now: storage.now(), takenUntil: 0, actor: null, clientIp: null };
     requireBegun(await storage.accountRemovals.begin(user, asked));
     context.print(
-      `Deleted the account ${user.email}. Its threads and files go within half a minute, or when the service starts.`,
+      `Deleted the account ${user.email}. Its threads and files are deleted within half a minute, or when the service starts.`,
     );
     return 0;
   });

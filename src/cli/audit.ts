@@ -1,15 +1,17 @@
-// `audit verify` and `audit list`: checks and reads the audit log.
+// `audit verify` and `audit list`: check and list the audit log.
 import type { AuditAnchor, AuditQuery, AuditRecord } from '../storage/audit-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { CommandContext, ExitCode } from './command.ts';
 import { withStorage } from './with-storage.ts';
 
-/** `anchor` is what the service's log told of the audit log at some time, as `<number>:<hash>`. */
+/** Verifies the audit log. `anchor` is an earlier end of it from the service's log, as `<number>:<hash>`. */
 export async function auditVerify(context: CommandContext, anchor?: string): Promise<ExitCode> {
   const { print } = context;
   const known = anchor === undefined ? undefined : parseAnchor(anchor);
   if (anchor !== undefined && known === undefined) {
-    print(`'${anchor}' is no anchor. It looks like 120:Zm9v..., as in the line "the audit log ends here".`);
+    print(
+      `'${anchor}' is not an anchor. An anchor looks like 120:Zm9v..., as in the line "the audit log ends here".`,
+    );
     return 1;
   }
   return withStorage(context, async ({ audit }) => {
@@ -36,15 +38,15 @@ function parseAnchor(text: string): AuditAnchor | undefined {
 }
 
 export interface AuditListOptions {
-  /** A date or a time, as ISO 8601. */
+  /** A date or a time in ISO 8601. */
   readonly since?: string | undefined;
-  /** Whose acts: an id or an e-mail. */
+  /** The acting account, by id or e-mail. */
   readonly user?: string | undefined;
 }
 
 const PAGE = 200;
 
-/** Newest first, a line each. */
+/** Prints the entries, newest first, one per line. */
 export async function auditList(context: CommandContext, options: AuditListOptions): Promise<ExitCode> {
   const { print } = context;
   const since = options.since === undefined ? undefined : Date.parse(options.since);

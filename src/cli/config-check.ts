@@ -1,4 +1,4 @@
-// `config check`: says whether the configuration is right, or everything that is wrong with it.
+// `config check`: reports that the configuration is valid, or all of its problems.
 import { formatProblems } from '../config/config-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { CommandContext, ExitCode } from './command.ts';

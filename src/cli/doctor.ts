@@ -1,4 +1,4 @@
-// `doctor`: looks at the configuration and the machine, and explains everything that is wrong with its fix.
+// `doctor`: checks the configuration and the machine, and explains each problem with its fix.
 import { formatProblems } from '../config/config-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -16,14 +16,14 @@ import type { CommandContext, ExitCode } from './command.ts';
 import { type Finding, formatFinding } from './finding.ts';
 
 export interface DoctorContext extends CommandContext {
-  /** `process.versions.node`, unless a test says otherwise. */
+  /** `process.versions.node` by default; tests may override it. */
   readonly nodeVersion?: string;
-  /** Where the built web app is looked for. */
+  /** Folder in which to check for the built web app. */
   readonly webRoot?: string;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Changes nothing. Answers 1 when something keeps the service from working. */
+/** Runs all checks without changing anything. Returns 1 when something keeps the service from working. */
 export async function doctor(context: DoctorContext): Promise<ExitCode> {
   const { print } = context;
   const findings: Finding[] = [checkNode(context.nodeVersion ?? process.versions.node)];
@@ -37,7 +37,7 @@ export async function doctor(context: DoctorContext): Promise<ExitCode> {
   const problems =
     findings.filter(({ verdict }) => verdict === 'problem').length + (loaded.ok ? 0 : loaded.problems.length);
   print('');
-  print(problems === 0 ? 'The service can start.' : `${problems} to correct before the service works.`);
+  print(problems === 0 ? 'The service can start.' : `${problems} to fix before the service can run.`);
   return problems === 0 ? 0 : 1;
 }
 

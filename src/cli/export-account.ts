@@ -1,4 +1,4 @@
-// `export`: writes everything that an account has to a package, also beside a service that runs.
+// `export`: writes all data of an account to a package, even while a service is running.
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
@@ -8,7 +8,7 @@ import { type CommandContext, counted, createProgress, type ExitCode, megabytes 
 import { fileFailure, refuseExisting, writeNewFile } from './command-files.ts';
 import { openTransfer } from './open-transfer.ts';
 import { stopSignals } from './stop-signals.ts';
-import { withStorage } from './with-storage.ts';
+import { accountOf, withStorage } from './with-storage.ts';
 
 export interface ExportOptions {
   readonly email: string;
@@ -16,15 +16,14 @@ export interface ExportOptions {
   readonly to: string;
 }
 
-/** What is asked of it in words, or a signal that stops it, leaves no file. The audit log has it as the operator's act. */
+/**
+ * Exports an account. An expected error or a stop signal leaves no file. The audit log names the operator as
+ * the actor.
+ */
 export function exportAccount(context: CommandContext, { email, to }: ExportOptions): Promise<ExitCode> {
   const path = resolve(context.cwd, to);
   return withStorage(context, async (storage, config) => {
-    const user = await storage.users.findByEmail(email);
-    if (user === undefined) {
-      context.print(`No account has the e-mail ${email}.`);
-      return 1;
-    }
+    const user = await accountOf(storage, email);
     try {
       await refuseExisting(path);
       const { threads, bytes } = await writeAccount(context, { storage, config, user, path });

@@ -1,20 +1,27 @@
-// What one check of the doctor found.
+// The finding of one check of the doctor.
+
+interface Subject {
+  readonly subject: string;
+  readonly message: string;
+}
 
 export type Finding =
-  | { readonly verdict: 'ok'; readonly subject: string; readonly message: string }
-  /** Worth knowing; the service works. */
-  | { readonly verdict: 'note'; readonly subject: string; readonly message: string; readonly fix: string }
-  /** The service does not start, or does not work as configured. */
-  | {
-      readonly verdict: 'problem';
-      readonly subject: string;
-      readonly message: string;
-      readonly fix: string;
-    };
+  | (Subject & { readonly verdict: 'ok' })
+  /** `note`: the service works. `problem`: it does not start, or does not work as configured. */
+  | (Subject & { readonly verdict: 'note' | 'problem'; readonly fix: string });
+
+/** Returns functions that create the findings of one check. */
+export function findingsOn(subject: string) {
+  return {
+    ok: (message: string): Finding => ({ verdict: 'ok', subject, message }),
+    note: (message: string, fix: string): Finding => ({ verdict: 'note', subject, message, fix }),
+    problem: (message: string, fix: string): Finding => ({ verdict: 'problem', subject, message, fix }),
+  };
+}
 
 const MARKS: Readonly<Record<Finding['verdict'], string>> = { ok: '✓', note: '·', problem: '✗' };
 
-/** One line, and one more for what to do about it. */
+/** Formats a finding as one line, plus one for its fix. */
 export function formatFinding(finding: Finding): string {
   const line = `${MARKS[finding.verdict]} ${finding.subject.padEnd(10)} ${finding.message}`;
   return finding.verdict === 'ok' ? line : `${line}\n${' '.repeat(13)}${finding.fix}`;

@@ -1,16 +1,14 @@
-// `import`: brings a package into an account; with SQLite only while no service runs on the data home.
+// `import`: imports a package into an account. With SQLite, only while no service runs on the data home.
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ImportSummary } from '../transfer/import-service.ts';
-import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
-import { type CommandContext, counted, createProgress, megabytes } from './command.ts';
+import { type CommandContext, counted, createProgress, type ExitCode, megabytes } from './command.ts';
 import { fileFailure } from './command-files.ts';
 import { openTransfer } from './open-transfer.ts';
-import { withStorage } from './with-storage.ts';
+import { accountOf, withStorageAlone } from './with-storage.ts';
 
 export interface ImportOptions {
   readonly email: string;
@@ -18,31 +16,18 @@ export interface ImportOptions {
   readonly file: string;
 }
 
-/** 0 everything is there; 1 nothing is, and a line says why; 2 a service works on the data home. */
-export type ImportExitCode = 0 | 1 | 2;
+const WHEN_TAKEN =
+  'Importing needs exclusive access: stop the service first,\nor import in the web app or with POST /api/account/import while it runs.';
 
-/** All of the package or nothing. What a kill leaves is seen by nobody, and goes at the next import or start. */
-export async function importAccount(
-  context: CommandContext,
-  options: ImportOptions,
-): Promise<ImportExitCode> {
-  const loaded = loadConfig(context.environment, context.cwd);
-  const isEmbedded = loaded.ok && loaded.config.database.url.startsWith('sqlite:');
-  let lock: DataHomeLock | undefined;
-  try {
-    lock = isEmbedded ? lockDataHome(loaded.config.dataHome) : undefined;
-    return await withStorage(context, (storage, config) =>
-      importInto({ context, storage, config, exclusive: isEmbedded }, options),
-    );
-  } catch (error) {
-    if (!(error instanceof DataHomeLockedError)) throw error;
-    const holder = error.pid === undefined ? 'Another process' : `Process ${error.pid}`;
-    context.print(`${holder} works on the data home. Importing needs it alone: stop the service first,`);
-    context.print('or import in the web app or with POST /api/account/import while it runs.');
-    return 2;
-  } finally {
-    lock?.release();
-  }
+/**
+ * Imports the whole package or nothing. Leftovers of a killed import are invisible, and the next import or
+ * start removes them. Resolves to 0 if everything was imported, 1 if nothing was (and prints why), 2 if a
+ * service uses the data home.
+ */
+export function importAccount(context: CommandContext, options: ImportOptions): Promise<ExitCode | 2> {
+  return withStorageAlone(context, WHEN_TAKEN, ({ isAlone, storage, config }) =>
+    importInto({ context, storage, config, exclusive: isAlone }, options),
+  );
 }
 
 interface Work {
@@ -52,13 +37,9 @@ interface Work {
   readonly exclusive: boolean;
 }
 
-async function importInto(work: Work, { email, file }: ImportOptions): Promise<0 | 1> {
+async function importInto(work: Work, { email, file }: ImportOptions): Promise<ExitCode> {
   const { context, storage } = work;
-  const user = await storage.users.findByEmail(email);
-  if (user === undefined) {
-    context.print(`No account has the e-mail ${email}.`);
-    return 1;
-  }
+  const user = await accountOf(storage, email);
   const path = resolve(context.cwd, file);
   let handle: FileHandle | undefined;
   try {
@@ -80,7 +61,7 @@ async function bringIn(work: Work, handle: FileHandle, userId: string): Promise<
   const { context, storage, config, exclusive } = work;
   const { imports, clearAbandonedImports } = openTransfer(storage, config, exclusive);
   const progress = createProgress(context);
-  // What an import that was killed has taken would give this one other ids.
+  // Ids that a killed import holds would force new ids on this one.
   await clearAbandonedImports();
   async function* pieces(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
@@ -126,5 +107,5 @@ function sentenceOf(
   const sentence = `Imported for ${email}: ${sums.join(', ')}.${leftOut.join('')}`;
   return renamed === 0
     ? sentence
-    : `${sentence} New ids, because theirs are taken: ${counted(renamed, 'thread')}.`;
+    : `${sentence} Given new ids, because their own are taken: ${counted(renamed, 'thread')}.`;
 }

@@ -1,4 +1,4 @@
-// What brings packages out and in for a command, on the storage that it has opened.
+// Creates export and import for a command, on the storage that it has opened.
 import type { Config } from '../config/schema.ts';
 import { createLog } from '../log.ts';
 import { createMemoryService } from '../memory/memory-service.ts';
@@ -11,11 +11,11 @@ import { createUpkeep } from '../upkeep/upkeep.ts';
 import { createUuidV7 } from '../uuid-v7.ts';
 import { createWorkspaceFiles } from '../workspace/workspace-files.ts';
 
-/** `exclusive`: the command alone works on the database. */
+/** `exclusive` is true when no other process uses the database. */
 export function openTransfer(storage: Storage, config: Config, exclusive: boolean): Transfer {
   const { dataHome, models } = config;
   const log = createLog({ level: 'silent', format: 'json' });
-  // Nothing is done in the background of a command.
+  // A command does no background work.
   const upkeep = createUpkeep({ log });
   const { now } = storage;
   const newId = createUuidV7(now);
@@ -32,7 +32,7 @@ export function openTransfer(storage: Storage, config: Config, exclusive: boolea
   const skills = createSkills({
     dataHome,
     publicFolder: config.skills.public_folder,
-    // What the operator brings in is limited no more than its files are.
+    // Skills that the operator imports have no quota, and neither do files.
     diskUseOfUser: () => ({ admit: async () => {}, added: () => {} }),
     options: config.skills,
     storage,
@@ -46,7 +46,7 @@ export function openTransfer(storage: Storage, config: Config, exclusive: boolea
     threads: { removeFiles: remover.sweep },
     skills,
     memory: createMemoryService({ maxFacts: config.memory.max_facts, onChange: () => {}, now, newId }),
-    // Those that are found when the service starts are not known here.
+    // Models that are discovered when the service starts are unknown here.
     hasModel: (name) => models === undefined || models.some((model) => model.name === name),
   });
 }

@@ -19,17 +19,17 @@ import type { CommandContext } from './command.ts';
 import { type StopSignals, stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
-/** What is answered about runs that have ended may still be on its way when the last of them ends. */
+/** How long the responses about ended runs may take after the drain, in milliseconds. */
 const LAST_RESPONSES_MS = 1_000;
-/** How long after the grace a database that takes no writes may hold up the end. */
+/** How long a database that accepts no writes may delay the exit after the grace period, in milliseconds. */
 const GIVE_UP_MS = 5_000;
 
-/** 0 stopped as asked, 1 could not start, 2 another process works on the data home, 3 the disk under the database failed. */
+/** 0: stopped as requested. 1: could not start. 2: the data home is in use. 3: the database's disk failed. */
 type ServeExitCode = 0 | 1 | 2 | 3;
 
 /**
- * Resolves when the service has stopped. After a second signal, when the database would not take the last writes, or when its
- * disk failed, something may still be at work: whoever called ends the process.
+ * Resolves when the service has stopped. Work may still be in progress after a second signal, when the
+ * database did not accept the last writes, or when its disk failed. The caller then ends the process.
  */
 export async function serve({ environment, cwd, print }: CommandContext): Promise<ServeExitCode> {
   const loaded = loadConfig(environment, cwd);
@@ -66,7 +66,7 @@ async function startService(config: Config, { environment, print, log }: StartPa
   const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);
   const server = await listen(service.app, config.server, { log: service.log, isTrustedProxy });
   await printStart(service, { server, models, print });
-  // Otherwise kept at the exit only: a service that is killed would compile everything again at its next start.
+  // Saved by default only at exit. A killed service would compile everything again at its next start.
   flushCompileCache();
   return { service, server };
 }
@@ -81,7 +81,7 @@ async function runService(
   const { service, server } = await startService(config, { environment, print, log }).finally(log.release);
   const webBuild = buildWebApp(service.log);
   const asked = stopWhenAsked({ service, server }, signals, config.runs.drain_ms);
-  // Nothing is written or closed any more: the next start finds out what the disk has.
+  // Nothing more is written or closed. The next start finds out what reached the disk.
   const failed = service.diskFailure.then((): 3 => 3);
   const code = await Promise.race([asked.then((): 0 => 0), failed]);
   webBuild.kill();
@@ -126,7 +126,10 @@ async function printStart(
   print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
 }
 
-/** Streams of runs that have ended show their end; those of runs that are handed over are cut off after that. */
+/**
+ * Stops the service. Streams of ended runs deliver their last frames; streams of runs that are handed back
+ * are then cut off.
+ */
 async function stop(service: Service, server: HttpServer, graceMs: number): Promise<void> {
   service.loopLag.stop();
   const closed = server.close();
@@ -150,9 +153,9 @@ function refusal(error: unknown, print: CommandContext['print']): ServeExitCode 
   return 1;
 }
 
-/** Keeps its lines until the start was told: address, credentials and models come first. */
+/** Holds its lines until the start was printed: address, credentials and models come first. */
 interface HeldLog extends Log {
-  /** Writes what was kept, and everything from now on at once. */
+  /** Writes the held lines, and every later line immediately. */
   release(): void;
 }
 

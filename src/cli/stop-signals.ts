@@ -1,6 +1,6 @@
-// SIGTERM and SIGINT as promises: the first asks the service to stop, the second to stop at once.
+// SIGTERM and SIGINT as promises. The first asks the service to stop, the second to stop immediately.
 
-/** npm passes on a Ctrl-C that the terminal has sent to the service as well: two signals, one press. */
+/** Two signals within this time count as one: npm forwards a Ctrl-C that the terminal also sends. */
 const ONE_PRESS_MS = 250;
 
 export interface StopSignals {

@@ -1,48 +1,34 @@
-// `verify`: compares what is stored beside the record with the record, and mends it with `--repair`.
-import { loadConfig } from '../config/load.ts';
+// `verify`: compares projections with the record, and repairs them with `--repair`.
 import type { Difference, Projections, VerifyOptions } from '../storage/projections.ts';
-import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
-import { type CommandContext, counted } from './command.ts';
-import { withStorage } from './with-storage.ts';
+import { type CommandContext, counted, type ExitCode } from './command.ts';
+import { withStorageAlone } from './with-storage.ts';
 
-/** 0 nothing differs, or all of it was mended; 1 something does; 2 a service works on the data home. */
-export type VerifyExitCode = 0 | 1 | 2;
-
-/** How many ids of threads are read at once. */
+/** Number of thread ids read per page. */
 const PAGE = 200;
 
-/** Needs an embedded database for itself; beside a cluster it leaves busy threads out. */
-export async function verify(
+/**
+ * Verifies all projections. Locks an embedded database; on Postgres it skips busy threads. Resolves to 0 if
+ * nothing differs or all differences were repaired, 1 if some remain, 2 if a service uses the data home.
+ */
+export function verify(
   context: CommandContext,
   { repair = false }: { readonly repair?: boolean } = {},
-): Promise<VerifyExitCode> {
-  const { environment, cwd, print } = context;
-  const loaded = loadConfig(environment, cwd);
-  const isEmbedded = loaded.ok && loaded.config.database.url.startsWith('sqlite:');
-  let lock: DataHomeLock | undefined;
-  try {
-    lock = isEmbedded ? lockDataHome(loaded.config.dataHome) : undefined;
-    const busyThreads = isEmbedded ? 'verify' : 'skip';
-    return await withStorage(context, async ({ projections }) => {
-      const sums = await verifyAll(projections, { repair, busyThreads }, print);
-      for (const line of summary(sums, repair)) print(line);
-      return sums.left === 0 ? 0 : 1;
-    });
-  } catch (error) {
-    if (!(error instanceof DataHomeLockedError)) throw error;
-    const holder = error.pid === undefined ? 'Another process' : `Process ${error.pid}`;
-    print(`${holder} works on the data home. Verifying needs it alone: stop the service first.`);
-    return 2;
-  } finally {
-    lock?.release();
-  }
+): Promise<ExitCode | 2> {
+  const { print } = context;
+  const whenTaken = 'Verifying needs exclusive access: stop the service first.';
+  return withStorageAlone(context, whenTaken, async ({ isAlone, storage: { projections } }) => {
+    const busyThreads = isAlone ? 'verify' : 'skip';
+    const sums = await verifyAll(projections, { repair, busyThreads }, print);
+    for (const line of summary(sums, repair)) print(line);
+    return sums.left === 0 ? 0 : 1;
+  });
 }
 
 interface Sums {
   threads: number;
   busy: number;
   differences: number;
-  /** Differences that are still there. */
+  /** Differences that were not repaired. */
   left: number;
 }
 

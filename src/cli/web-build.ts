@@ -7,11 +7,13 @@ export const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url)
 const BUILD_SCRIPT = fileURLToPath(new URL('../../scripts/build-web.ts', import.meta.url));
 
 export interface WebBuild {
-  /** Ends a build that still runs. */
+  /** Ends a build that is still running. */
   kill(): void;
 }
 
-/** The service answers meanwhile with the app as it was, or with a page that waits for it. */
+/**
+ * Starts the build. Until it ends, the service serves the previous app, or a page that waits for the new one.
+ */
 export function buildWebApp(log: Log): WebBuild {
   const child = spawn(process.execPath, [BUILD_SCRIPT], { stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,4 +1,4 @@
-// A command that works on the storage of the configuration.
+// Runs commands on the configured storage.
 import { formatProblems } from '../config/config-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -7,13 +7,15 @@ import { createLog } from '../log.ts';
 import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { openStorage } from '../storage/sql/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { UserRecord } from '../storage/users.ts';
+import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import type { CommandContext, ExitCode } from './command.ts';
 
-export type StorageCommand = (storage: Storage, config: Config) => Promise<ExitCode>;
+type StorageCommand = (storage: Storage, config: Config) => Promise<ExitCode>;
 
 /**
- * Says why when the configuration is wrong, the database is not to be had, or the command throws a `ServiceError`: its
- * message, or what `refusal` makes of it. The storage is closed afterwards.
+ * Runs a command and closes the storage afterwards. Prints the reason when the configuration is wrong, the
+ * database is unavailable, or the command throws a `ServiceError`: its message, as changed by `refusal`.
  */
 export async function withStorage(
   { environment, cwd, print }: CommandContext,
@@ -38,5 +40,44 @@ export async function withStorage(
     if (!(error instanceof ServiceError) && !(error instanceof SchemaTooNewError)) throw error;
     print(refusal(error.message));
     return 1;
+  }
+}
+
+/** Returns the account with this e-mail. Throws `user_not_found` with a sentence for the operator. */
+export async function accountOf({ users }: Storage, email: string): Promise<UserRecord> {
+  const user = await users.findByEmail(email);
+  if (user === undefined) throw new ServiceError('user_not_found', `No account has the e-mail ${email}.`);
+  return user;
+}
+
+interface Alone {
+  /** True when the database is embedded and no other process uses it. */
+  readonly isAlone: boolean;
+  readonly storage: Storage;
+  readonly config: Config;
+}
+
+/**
+ * Like `withStorage`, but locks the data home of an embedded database for the command. Resolves to 2 if
+ * another process holds the lock, after printing the process and `whenTaken`, the advice for the operator.
+ */
+export async function withStorageAlone(
+  context: CommandContext,
+  whenTaken: string,
+  command: (alone: Alone) => Promise<ExitCode>,
+): Promise<ExitCode | 2> {
+  const loaded = loadConfig(context.environment, context.cwd);
+  const isAlone = loaded.ok && loaded.config.database.url.startsWith('sqlite:');
+  let lock: DataHomeLock | undefined;
+  try {
+    lock = isAlone ? lockDataHome(loaded.config.dataHome) : undefined;
+    return await withStorage(context, (storage, config) => command({ isAlone, storage, config }));
+  } catch (error) {
+    if (!(error instanceof DataHomeLockedError)) throw error;
+    const holder = error.pid === undefined ? 'Another process' : `Process ${error.pid}`;
+    context.print(`${holder} works on the data home. ${whenTaken}`);
+    return 2;
+  } finally {
+    lock?.release();
   }
 }

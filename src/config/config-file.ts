@@ -1,4 +1,4 @@
-// The YAML file as values, with the place of each: references are resolved on the syntax tree, never in the text.
+// Reads the YAML file as values with places. References are resolved in the syntax tree, not the text.
 import { readFileSync } from 'node:fs';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml';
 import type { ConfigPlace, ConfigProblem } from './config-problem.ts';
@@ -10,14 +10,16 @@ export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
   /** The environment variables that the file refers to. */
   readonly variables: readonly string[];
-  /** Where the value at the path stands; where it is missing, the nearest thing around it. */
+  /**
+   * Returns the place of the value at the path. If it is missing, the place of the nearest enclosing value.
+   */
   placeOf(path: ConfigPath): ConfigPlace;
-  /** Where the key itself stands. */
+  /** Returns the place of the key itself. */
   placeOfKey(path: ConfigPath, key: string): ConfigPlace;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Reads the file; a missing one has no values, and is a problem only if somebody asked for it by name. */
+/** Reads the file. A missing file has no values, and is a problem only if the operator named it. */
 export function readConfigFile(
   file: { readonly path: string; readonly shownAs: string; readonly isAskedFor: boolean },
   environment: Environment,
@@ -77,7 +79,7 @@ function resolveIn(
         problems.push({
           place: placeAt(node.range?.[0] ?? 0),
           message: `The environment variable ${name} is not set.`,
-          fix: `Set ${name}, or write $$${name} if the text itself is meant.`,
+          fix: `Set ${name}, or write $$${name} for the literal text.`,
         });
       }
     },

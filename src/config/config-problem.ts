@@ -1,17 +1,17 @@
-// One thing that is wrong with the configuration: where, what, and what to do about it.
+// One problem of the configuration: its place, a description and a fix.
 
 export type ConfigPlace =
   | { readonly kind: 'file'; readonly file: string; readonly line: number; readonly column: number }
   | { readonly kind: 'environment'; readonly name: string };
 
-/** Sentences for the operator; never a value that could be a secret. */
+/** Sentences for the operator. They never contain a value that could be secret. */
 export interface ConfigProblem {
   readonly place: ConfigPlace;
   readonly message: string;
   readonly fix: string;
 }
 
-/** All problems as text for a terminal, in the order of the file. */
+/** Returns all problems as text for a terminal, in the given order. */
 export function formatProblems(problems: readonly ConfigProblem[]): string {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   const lines = problems.flatMap(({ place, message, fix }) => [

@@ -1,4 +1,4 @@
-// The environment variables that are settings: which key of the configuration each one sets.
+// The environment variables that set keys of the configuration.
 import type { ConfigPath } from './config-file.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import type { Environment } from './references.ts';
@@ -27,7 +27,9 @@ export interface EnvironmentValue {
   readonly value: string | readonly string[];
 }
 
-/** The settings that are made; an empty variable counts as not set. Lists are separated by commas. */
+/**
+ * Returns the settings in the environment. An empty variable counts as not set. Lists are comma-separated.
+ */
 export function environmentValues(environment: Environment): readonly EnvironmentValue[] {
   return SETTINGS.flatMap(({ name, path, kind }) => {
     const text = environment[name]?.trim() ?? '';
@@ -36,7 +38,7 @@ export function environmentValues(environment: Environment): readonly Environmen
   });
 }
 
-/** Settings that this version cannot honour are said, not ignored. */
+/** Reports settings that this version does not support, instead of ignoring them. */
 export function unsupportedSettings(environment: Environment): readonly ConfigProblem[] {
   if (!environment.REDIS_URL?.trim()) return [];
   return [

@@ -1,4 +1,4 @@
-// Makes the configuration from the YAML file and the environment, or says everything that is wrong with it at once.
+// Loads the configuration from the YAML file and the environment, or reports all of its problems together.
 import { isAbsolute, resolve } from 'node:path';
 import { type ConfigFile, type ConfigPath, readConfigFile } from './config-file.ts';
 import type { ConfigProblem } from './config-problem.ts';
@@ -17,8 +17,8 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * The environment wins over the file. Paths are relative to `cwd`. Unknown keys, wrong values, missing variables and
- * bad YAML are collected, so that one look is enough to correct them all.
+ * The environment overrides the file. Paths are relative to `cwd`. Unknown keys, wrong values, missing
+ * variables and bad YAML are reported together, so that the operator can correct them all in one go.
  */
 export function loadConfig(environment: Environment, cwd: string): LoadedConfig {
   const asked = environment.CONFIG_FILE?.trim() ?? '';
@@ -38,7 +38,7 @@ export function loadConfig(environment: Environment, cwd: string): LoadedConfig 
   return { ok: false, problems: inReadingOrder(withoutEchoes(before, wrong)) };
 }
 
-/** A text, as variables give it, becomes the number or the switch that the schema wants there. */
+/** Parses the values. Converts text from variables to the number or boolean that the schema expects. */
 function parseValues(values: object) {
   const first = configSchema.safeParse(values);
   if (first.success) return first;
@@ -93,7 +93,7 @@ function placesWith(file: ConfigFile, settings: readonly EnvironmentValue[]) {
   };
 }
 
-/** A missing variable is one problem, not also a wrong value at the same place. */
+/** Drops problems at places that already have one: a missing variable is not also a wrong value. */
 function withoutEchoes(
   before: readonly ConfigProblem[],
   wrong: readonly ConfigProblem[],
@@ -107,7 +107,7 @@ function inReadingOrder(problems: readonly ConfigProblem[]): readonly ConfigProb
   return problems.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Sets a value deep inside; what is not a map on the way is left for the schema to refuse. */
+/** Sets a nested value. Leaves a parent that is not a map for the schema to refuse. */
 function setAt(values: object, path: ConfigPath, value: unknown): void {
   const [key, ...rest] = path;
   if (key === undefined) return;

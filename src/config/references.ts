@@ -1,10 +1,10 @@
-// `$NAME` in a text of the configuration stands for an environment variable; `$$` is a dollar sign.
+// `$NAME` in a text of the configuration refers to an environment variable. `$$` is a dollar sign.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const REFERENCE = /\$\$|\$([A-Za-z_][A-Za-z0-9_]*)/g;
 
-/** The text with its references replaced, the names that it has, and those of them that are not set. */
+/** Returns the text with its references replaced, all names in it, and the names that are not set. */
 export function resolveReferences(
   text: string,
   environment: Environment,

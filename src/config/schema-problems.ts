@@ -1,4 +1,4 @@
-// What the schema found wrong, as sentences with a fix, at the place where it was written.
+// Converts schema issues to sentences with a fix, at the place of the value or key.
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { ConfigPath } from './config-file.ts';
@@ -77,7 +77,7 @@ function wrongChoice(name: string, choices: readonly string[], value: unknown) {
   return { message, fix: meant === undefined ? 'Write one of them.' : `Did you mean "${meant}"?` };
 }
 
-/** A schema's own words are better than ours; zod's standard ones are not. */
+/** Prefers the schema's own message to ours, and ours to zod's default. */
 function bounded(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig, limit: string): string {
   if (!/^Too (small|big)/.test(issue.message)) return issue.message.replace(/\.$/, '');
   if (issue.origin === 'string') return `must have ${limit} characters`;
@@ -85,7 +85,7 @@ function bounded(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig, limit
   return `must be ${limit}`;
 }
 
-/** `models[0].name`, as people write it. */
+/** Returns the path as people write it, such as `models[0].name`. */
 function nameOf(path: ConfigPath): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
   return parts.join('').replace(/^\./, '');
@@ -100,7 +100,7 @@ export function valueAt(values: unknown, path: ConfigPath): unknown {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The keys that the schema knows at `path`; empty where any key goes. */
+/** Returns the keys that the schema knows at `path`. Empty where any key is allowed. */
 function knownKeysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   let current: JsonSchema | undefined = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   for (const segment of path) {
@@ -110,7 +110,10 @@ function knownKeysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly 
   return Object.keys(current?.properties ?? {});
 }
 
-/** The candidate that `text` is a slip of, if one is close enough: a letter in three, or letters in another order. */
+/**
+ * Returns the candidate of which `text` is probably a typo: reordered, or with at most one wrong letter in
+ * three.
+ */
 function closestTo(text: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, away: slips(normal(text), normal(candidate)) }))

@@ -1,4 +1,4 @@
-// The whole configuration: the option schemas of the parts under the keys of the YAML file.
+// The whole configuration: the option schemas of all modules under the keys of the YAML file.
 import { z } from 'zod';
 import { agentOptionsSchema } from '../agent/agent-options.ts';
 import { authOptionsSchema } from '../auth/auth-options.ts';
@@ -23,13 +23,13 @@ import { uploadOptionsSchema } from '../workspace/uploads/upload-options.ts';
 
 export const configSchema = z.strictObject({
   server: httpOptionsSchema.prefault({}),
-  /** Everything that the service keeps on disk; relative to the working directory. */
+  /** Folder for everything that the service stores on disk, relative to the working directory. */
   data_home: z.string().min(1).default('.data'),
-  /** Absent: `sqlite:<data_home>/service.db`. */
+  /** If absent, `sqlite:<data_home>/service.db`. */
   database: storageOptionsSchema.optional(),
   log: logOptionsSchema.prefault({}),
   auth: authOptionsSchema.prefault({}),
-  /** Absent: found from the keys in the environment, else the demo model. */
+  /** If absent, chosen by the keys in the environment, else the demo model. */
   models: modelsOptionsSchema.optional(),
   runs: runOptionsSchema.prefault({}),
   budgets: budgetOptionsSchema.prefault({}),
@@ -49,12 +49,12 @@ export const configSchema = z.strictObject({
 
 type ConfigValues = z.output<typeof configSchema>;
 
-/** What the service is built from; frozen. Paths are absolute. */
+/** The configuration of the service, frozen. Paths are absolute. */
 export interface Config extends Readonly<Omit<ConfigValues, 'data_home' | 'database'>> {
   readonly dataHome: string;
-  /** Whether or not it is there. */
+  /** Path of the file, whether or not it exists. */
   readonly configFile: string;
-  /** The environment variables that it refers to. */
+  /** The environment variables to which the file refers. */
   readonly variables: readonly string[];
   readonly database: NonNullable<ConfigValues['database']>;
 }

@@ -1,4 +1,4 @@
-// Gets the entries of a folder onto the disk: after a power cut, what was created or renamed in it is found only then.
+// Writes a folder's entries to the disk. Otherwise a power cut may undo what was created or renamed in it.
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** For the start, while nobody waits for the event loop. */
+/** For the start of the service, while nothing else waits for the event loop. */
 export function syncFolderSync(path: string): void {
   const fd = openSync(path, 'r');
   try {
@@ -22,7 +22,7 @@ export function syncFolderSync(path: string): void {
   }
 }
 
-/** The folder with those above it that are missing, all of them on the disk. For the start, too. */
+/** Creates the folder and its missing parents, all of them durable. For the start of the service, too. */
 export function makeFolderSync(path: string, mode?: number): void {
   const first = mkdirSync(path, { recursive: true, mode });
   if (first === undefined) return;

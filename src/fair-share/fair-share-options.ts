@@ -1,4 +1,4 @@
-// The settings that every kind of shared work has, to be put among those of its part.
+// The settings of every kind of shared work, to be added to the options of its module.
 import { z } from 'zod';
 import type { FairShareLimits } from './fair-share.ts';
 
@@ -8,14 +8,14 @@ interface FairShareSettings {
   readonly waiting_per_user: number;
 }
 
-/** The keys, with what they are unless they are set. */
+/** Returns the keys with their defaults. */
 export function fairShareFields(defaults: FairShareSettings) {
   return {
-    /** How many at the same time, of all users; others wait, and the users take turns. */
+    /** Concurrent work of all users. Further work waits, and the users take turns. */
     at_once: z.int().min(1).max(1_024).default(defaults.at_once),
-    /** How many at the same time of one user; fewer than `at_once`, others find room at once. */
+    /** Concurrent work of one user. If this is less than `at_once`, one user cannot take all places. */
     per_user: z.int().min(1).max(1_024).default(defaults.per_user),
-    /** How many of one user may wait; what comes beyond is refused. */
+    /** Waiting work of one user. Further work is refused. */
     waiting_per_user: z.int().min(0).max(10_000).default(defaults.waiting_per_user),
   };
 }

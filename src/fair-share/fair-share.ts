@@ -1,13 +1,13 @@
-// Places for one kind of work: so many at once, so many for each owner, and owners that wait take turns.
+// Places for one kind of work, limited in total and for each owner. Owners that wait take turns.
 
 export interface FairShareLimits {
   /** Places of all owners together. */
   readonly total: number;
-  /** Places of one owner. Fewer than `total`: whatever one owner does, others find room. */
+  /** Places of one owner. If this is less than `total`, one owner cannot take all places. */
   readonly perOwner: number;
-  /** How much work of one owner may wait. */
+  /** Maximum number of waiting work items of one owner. */
   readonly waitingPerOwner: number;
-  /** How long work waits at most; `Infinity`: until it is its turn. */
+  /** Maximum waiting time; `Infinity` means until it is its turn. */
   readonly longestWaitMs: number;
 }
 
@@ -17,7 +17,7 @@ export type Refusal =
   | {
       readonly kind: 'refused';
       readonly why: 'too_many_waiting' | 'waited_too_long';
-      /** After which a place is likely, going by how long places were held lately. */
+      /** Time after which a place is likely, estimated from how long places were held recently. */
       readonly retryAfterSeconds: number;
     };
 
@@ -25,12 +25,14 @@ export type Turn = { readonly kind: 'given'; readonly release: () => void } | Re
 
 export interface FairShare {
   /**
-   * Resolves with a place, at once while one is free. Otherwise work of an owner waits in the order in which it came,
-   * and each owner that waits gets a place before any of them gets another. `release` may be called more than once.
-   * Never rejects. `null` is an owner like the others: nobody.
+   * Resolves with a place, immediately while one is free. Otherwise, work of an owner waits in the order in
+   * which it came, and each waiting owner gets a place before any of them gets another. `release` may be
+   * called more than once. Never rejects. `null`, no owner, is treated like the other owners.
    */
   take(owner: string | null, signal: AbortSignal): Promise<Turn>;
-  /** Does the work in a place and gives the place back however the work ends. Rejects only when the work does. */
+  /**
+   * Does the work in a place and releases the place however the work ends. Rejects only when the work does.
+   */
   use<Result>(
     owner: string | null,
     signal: AbortSignal,
@@ -39,9 +41,9 @@ export interface FairShare {
 }
 
 export interface FairShareClock {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   elapsed(): number;
-  /** Does the work once, later; answers how to call it off. */
+  /** Does the work once, after the delay. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -57,14 +59,14 @@ const REAL_CLOCK: FairShareClock = {
   },
 };
 
-/** How much one more holding time counts for the average. */
+/** The weight of a new holding time in the average. */
 const WEIGHT = 0.2;
 const SUPPOSED_MS = 1_000;
 const LONGEST_RETRY_SECONDS = 3_600;
 
 interface Share {
   held: number;
-  /** How to give each its place, in the order in which they came. */
+  /** Functions that give the waiting work its places, in the order in which it came. */
   readonly waiting: Set<() => void>;
 }
 
@@ -141,7 +143,7 @@ class Pool implements FairShare {
       this.#averageMs += WEIGHT * (this.#clock.elapsed() - since - this.#averageMs);
       this.#free++;
       share.held--;
-      // Behind those that wait already: an owner whose limit held it back has not been waiting for a turn.
+      // Behind the owners that wait already, because an owner at its limit has not been waiting for a turn.
       if (share.waiting.size > 0) this.#turns.add(owner);
       this.#forgetIdle(owner, share);
       this.#nextTurn();
@@ -171,7 +173,7 @@ class Pool implements FairShare {
   }
 }
 
-/** What is told to whoever asked; `work` is in the plural: `commands`. */
+/** Returns the sentence for the user. `work` is in the plural: `commands`. */
 export function refusalSentence(
   { why, retryAfterSeconds }: Extract<Refusal, { kind: 'refused' }>,
   work: string,

@@ -1,4 +1,4 @@
-// The one list of routes, with the parts that each of them gets.
+// The single list of routes, with the dependencies of each.
 import type { Agents } from '../agents/agents.ts';
 import type { Auth } from '../auth/create-auth.ts';
 import type { Log } from '../log.ts';
@@ -90,7 +90,7 @@ interface ApiSetting {
   readonly newId: () => string;
 }
 
-/** In the order in which they are asked. */
+/** Returns the routes in the order of matching. */
 export function apiRoutes(parts: ApiParts, setting: ApiSetting): readonly MountClientRoutes[] {
   const { auth, models, threadStates, workspace } = parts;
   const { options, audit, log, now, newId } = setting;

@@ -1,4 +1,4 @@
-// The HTTP application: its middleware in order, the routes that it is given, and the web app.
+// The HTTP application: its middleware in order, its routes, and the web app.
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Auth } from '../auth/create-auth.ts';
@@ -28,13 +28,13 @@ export interface AppDependencies {
   readonly log: Log;
   readonly storage: Pick<Storage, 'as'>;
   readonly auth: Pick<Auth, 'credentials' | 'clientAddresses'>;
-  /** In the order in which they are asked. */
+  /** The routes in the order of matching. */
   readonly routes: readonly MountClientRoutes[];
   /** Folder of the built web app. */
   readonly webRoot?: string | undefined;
-  /** Absent: that of the socket. */
+  /** If absent, the peer of the socket. */
   readonly peerAddress?: PeerAddress | undefined;
-  /** Default: one that nobody starts. */
+  /** Defaults to a monitor that is never started. */
   readonly loopLag?: Pick<LoopLag, 'handling'>;
   readonly onChange?: RouteTableParts['onChange'];
   readonly now?: () => number;

@@ -3,9 +3,9 @@ import { validationFailed } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../messages/message.ts';
 
 export const MAX_DEPTH = 200;
-/** A body of nothing but `[]` has a million of them, and each one costs more than its two bytes. */
+/** A body of only `[]` pairs could hold a million values, and each costs more than its two bytes. */
 export const MAX_VALUES = 100_000;
-/** Most texts end soon: a call would cost more than looking at their bytes. */
+/** Bytes that are checked one by one. Most strings are shorter, and a call of `indexOf` would cost more. */
 const NEAR_BYTES = 64;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -17,15 +17,15 @@ for (const open of '[{') DEPTH_CHANGE[open.charCodeAt(0)] = 1;
 for (const close of ']}') DEPTH_CHANGE[close.charCodeAt(0)] = -1;
 
 /**
- * Throws `validation_failed` for invalid UTF-8, invalid JSON, nesting deeper than 200, more than 100,000 values, lone
- * surrogates and numbers beyond the range of a double, and for an object that names a key twice. A key `__proto__` is left out.
+ * Throws `validation_failed` for invalid UTF-8 or JSON, nesting deeper than 200, more than 100,000 values,
+ * lone surrogates, numbers beyond the range of a double, and duplicate keys. Drops a key `__proto__`.
  */
 export function parseJsonText(bytes: Uint8Array): Json {
   const shape = shapeOf(bytes);
   if (shape.depth > MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (shape.values > MAX_VALUES) throw refused(`The body has more than ${MAX_VALUES} values.`);
   const value = parse(decode(bytes));
-  // The parser keeps one value of a key that is there twice, so there are fewer keys than the text has colons.
+  // The parser keeps one value of a duplicate key, so the objects have fewer keys than the text has colons.
   if (clean(value) < shape.keys) throw refused('An object names the same key twice.');
   return value;
 }
@@ -36,7 +36,7 @@ interface Shape {
   readonly values: number;
 }
 
-/** Counted on the bytes, without recursion, before anything that recurses sees the text. */
+/** Counts on the bytes, without recursion, before any recursive code reads the text. */
 function shapeOf(bytes: Uint8Array): Shape {
   let depth = 0;
   let deepest = 0;
@@ -53,7 +53,7 @@ function shapeOf(bytes: Uint8Array): Shape {
   return { depth: deepest, keys, values };
 }
 
-/** The place of the quote that ends the string which begins at `start`; the length of the bytes, if none does. */
+/** Returns the index of the quote that ends the string starting at `start`, or else `bytes.length`. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   let index = start + 1;
   for (const near = Math.min(bytes.length, index + NEAR_BYTES); index < near; index += 1) {
@@ -86,8 +86,8 @@ function parse(text: string): Json {
 }
 
 /**
- * Checks the whole value, in place: a copy of a large body would cost several times its parsing. Answers how many
- * keys its objects have.
+ * Checks the whole value in place: copying a large body would cost several times as much as parsing it.
+ * Returns the number of keys in its objects.
  */
 function clean(value: Json): number {
   if (Array.isArray(value)) return value.reduce((keys: number, child) => keys + clean(child), 0);
@@ -103,7 +103,7 @@ function cleanFields(fields: JsonObject): number {
     requireWellFormed(key);
     keys += 1 + clean(fields[key] ?? null);
   }
-  // The parser makes it an own property; copied by assignment later it would change the prototype.
+  // The parser makes it an own property. Copying it by assignment later would change the prototype.
   if (Object.hasOwn(fields, '__proto__')) Reflect.deleteProperty(fields, '__proto__');
   return keys;
 }

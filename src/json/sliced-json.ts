@@ -1,12 +1,12 @@
-// JSON of somebody else that may be megabytes long: read in slices, so that others get their turn.
+// Parses JSON from others, which may be megabytes long, in slices, so that other work gets its turn.
 import { createBreath } from '../breath.ts';
 import { validationFailed } from '../errors.ts';
 import { isJsonObject, type Json } from '../messages/message.ts';
 import { endOfString, MAX_DEPTH, parseJsonText } from './json-text.ts';
 
-/** What is parsed at once. */
+/** Bytes that are parsed in one slice. */
 const SLICE_BYTES = 65_536;
-/** What is looked through at once. */
+/** Bytes that are scanned without a pause. */
 const SCANNED_BYTES = 262_144;
 /** Containers down to this level are parsed in slices. */
 const SLICED_LEVELS = 8;
@@ -28,13 +28,13 @@ const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 export interface SliceLimits {
   readonly maxValues: number;
-  /** How long a container may be that lies too deep to be parsed in slices. */
+  /** The most bytes of a container that is nested too deep to be parsed in slices. */
   readonly maxDeepBytes: number;
 }
 
 /**
- * The value, as `parseJsonText` gives it; a short text is parsed at once. Throws `validation_failed` for what that one
- * refuses, but for so many values as the limits say, and for a string of more than 8 MB.
+ * Returns the same value as `parseJsonText`; a short text is parsed in one call. Throws `validation_failed`
+ * as that function does, but with the limits given, and for a string of more than 8 MB.
  */
 export async function parseInSlices(given: Uint8Array, limits: SliceLimits): Promise<Json> {
   if (given.length <= SLICE_BYTES) return parseJsonText(given);
@@ -69,15 +69,15 @@ function itemsOf(bytes: Uint8Array, slicing: Slicing): ListItems | ObjectItems {
 }
 
 interface Range {
-  /** One item that is longer than a slice; else items that are not, with the commas between them. */
+  /** True for one item longer than a slice; otherwise the range holds shorter items and their commas. */
   readonly isLarge: boolean;
   readonly start: number;
   readonly end: number;
 }
 
-/** The items of the container. `undefined`: none for long. */
+/** Yields the ranges of the container's items, and `undefined` after a long scan without one. */
 function* rangesIn(bytes: Uint8Array): Generator<Range | undefined> {
-  /** Where what was not told yet begins, and the last item of it. */
+  /** Where the items that were not yielded yet begin, and where the last of them begins. */
   let group = 1;
   let item = 1;
   for (const comma of commasIn(bytes)) {
@@ -105,10 +105,10 @@ function isParsedAtOnce(bytes: Uint8Array, { level, maxDeepBytes }: Slicing): bo
   if (first === QUOTE && bytes.length <= MAX_TEXT_BYTES) return true;
   if (OPEN.has(first) && level < SLICED_LEVELS) return false;
   if (bytes.length <= maxDeepBytes) return true;
-  throw refused('A single value is too large: a text of more than 8 MB, or one that lies too deep.');
+  throw refused('A single value is too large: a text of more than 8 MB, or one nested too deeply.');
 }
 
-/** Where the items of the container end: at its commas, and at its last byte. `undefined`: nowhere for long. */
+/** Yields where items end: at commas and the last byte. Yields `undefined` after a long scan without one. */
 function* commasIn(bytes: Uint8Array): Generator<number | undefined> {
   let depth = 0;
   let nextReport = 0;
@@ -125,7 +125,7 @@ function* commasIn(bytes: Uint8Array): Generator<number | undefined> {
   yield bytes.length - 1;
 }
 
-/** Where commas and brackets are outside of texts, and now and then, where none is for long, any place. */
+/** Yields positions of commas and brackets outside strings, or any position after a long scan without one. */
 function* structureOf(bytes: Uint8Array, start: number): Generator<number> {
   let nextReport = start;
   for (let index = start; index < bytes.length; index += 1) {
@@ -180,7 +180,7 @@ class ObjectItems {
       ...this.#slicing,
       level: this.#slicing.level + 1,
     });
-    // As it is left out of what is parsed at once.
+    // `parseJsonText` drops this key as well.
     if (key !== '__proto__') this.#set(key, value);
   }
 
@@ -190,7 +190,7 @@ class ObjectItems {
   }
 }
 
-/** What takes a byte each in the text takes fifty in memory. */
+/** Throws for too many values or levels. A value that takes one byte in the text takes fifty in memory. */
 async function requireShape(bytes: Uint8Array, { maxValues }: SliceLimits): Promise<void> {
   const breath = createBreath();
   let values = 1;

@@ -1,16 +1,16 @@
-// Whether something that keeps failing is tried again: after longer and longer times.
+// Decides whether to retry something that keeps failing: after longer and longer times.
 
 export interface Breaker {
-  /** Why it is not tried now; `undefined`: it may be. */
+  /** Returns why it must not be tried now; `undefined` when it may. */
   open(): string | undefined;
-  /** The reason of the last failure, until it works again. */
+  /** Returns the reason of the last failure; `undefined` once it works again. */
   lastReason(): string | undefined;
   failed(reason: string): void;
   worked(): void;
 }
 
 interface BreakerParts {
-  /** Failures in a row until it is not tried any more. */
+  /** Failures in a row after which it is not tried any more. */
   readonly patience: number;
   readonly now: () => number;
 }

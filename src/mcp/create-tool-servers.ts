@@ -1,4 +1,4 @@
-// Creates tool servers: how they are configured, the accounts that people have at them, and the client that runs use.
+// Creates the tool servers: their configuration, people's accounts at them, and the client that runs use.
 import type { Log } from '../log.ts';
 import { resolveBySystem } from '../network/checked-host.ts';
 import type { ConfinementOf } from '../processes/confinement.ts';
@@ -22,7 +22,7 @@ export interface ToolServers {
   readonly configs: ServerConfigs;
   readonly oauth: Oauth;
   readonly desk: ServerDesk;
-  /** From what is known, within milliseconds; what was never read is waited for once, and for two seconds at most. */
+  /** Returns what is known, within milliseconds. Waits once, up to two seconds, for lists never read. */
   forRun(userId: string): Promise<McpForRun>;
 }
 
@@ -30,13 +30,11 @@ interface ToolServersParts {
   readonly options: McpOptions;
   readonly dataHome: string;
   readonly environment: Environment;
-  /** Variables that the service itself is configured with: entries refer to them only where the options list them. */
+  /** Variables that configure the service itself. Entries refer to them only where the options list them. */
   readonly ownVariables: readonly string[];
-  /** Seals the accounts. */
   readonly key: Buffer;
   /** Names that no tool of a server may have, because the service's own tools have them. */
   readonly takenNames: ReadonlySet<string>;
-  /** Where programs of servers are looked for. */
   readonly path: string;
   /** Files and folders that no program of a server may see. */
   readonly hidden: readonly string[];
@@ -69,9 +67,9 @@ export function createToolServers(parts: ToolServersParts): ToolServers {
 }
 
 interface Client extends Pick<ToolServers, 'desk' | 'forRun'> {
-  /** The user now has another account at the server, or none: what was cached of the server is requested again. */
+  /** Forgets what was cached of the server, because the user now has another account there, or none. */
   forget(userId: string, server: string): Promise<void>;
-  /** Ends idle connections, and all of them in the end. */
+  /** Ends idle connections, and all connections at the end. */
   readonly job: Job;
 }
 
@@ -137,7 +135,7 @@ function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersona
       everyMs: SWEEP_MS,
       async pass({ isFirst }) {
         const known = await servers();
-        // Everything waits while it is loaded: with servers now, where nobody asks anything yet, else for the first one.
+        // Loading blocks everything. With servers it happens now, before any request, else for the first one.
         if (isFirst && known.size > 0) await loadLibrary();
         lists.sweep();
         await pool.sweep(known);
@@ -150,7 +148,7 @@ function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersona
   };
 }
 
-/** Apart from the rest: the library takes a tenth of the time in which the service starts. */
+/** Loads the library only when needed: it takes a tenth of the time in which the service starts. */
 function loadLibrary() {
   return import('./connections/open-connection.ts');
 }
@@ -177,12 +175,13 @@ function missingServer(known: KnownServer): readonly MissingServer[] {
       return [];
     case 'connecting':
       return [
-        { server: known.server.name, reason: 'It is still starting; its tools are there in a later turn.' },
+        {
+          server: known.server.name,
+          reason: 'It is still starting; its tools will be available in a later turn.',
+        },
       ];
     case 'failing':
     case 'needs_sign_in':
       return [{ server: known.server.name, reason: known.reason }];
-    default:
-      return known satisfies never;
   }
 }

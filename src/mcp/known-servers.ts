@@ -1,6 +1,6 @@
-// What is known of the servers of a user, and which of them cannot be used.
+// What is known of a user's servers, and which of them cannot be used.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ConnectionPool } from './connections/pool.ts';
-import type { ServerFailure } from './server-failure.ts';
 import type { ToolServer, ToolServersOf } from './tool-server.ts';
 import type { ServerList } from './tools/judged-tools.ts';
 import type { Pins } from './tools/pins.ts';
@@ -14,14 +14,14 @@ export type KnownServer =
       readonly list: ToolList;
       readonly judged: ServerList;
     }
-  /** Its tools are being read for the first time. */
+  /** The server's tools are being read for the first time. */
   | { readonly kind: 'connecting'; readonly server: ToolServer }
   | {
       readonly kind: 'failing' | 'needs_sign_in';
       readonly server: ToolServer;
       /** A sentence for people and models. */
       readonly reason: string;
-      /** What it had when it worked: no tool of another server takes the names of these. None of them is approved. */
+      /** What it had when it worked, not approved. No tool of another server takes one of these names. */
       readonly judged: ServerList | undefined;
     };
 
@@ -34,10 +34,7 @@ export interface KnownServersParts {
   readonly now: () => number;
 }
 
-/**
- * Of the servers that are switched on, in their order. What was never read is waited for until `waitMs` after its reading
- * began, so that the runs of a user wait once.
- */
+/** Returns the enabled servers in order. Waits for unread lists until `waitMs` after their reading began. */
 export async function knownServers(
   parts: KnownServersParts,
   userId: string,
@@ -71,42 +68,29 @@ async function knownServer(
 ): Promise<KnownServer> {
   const broken = pool.brokenBecause(server, userId);
   if (broken !== undefined) {
-    const judged = known.kind === 'known' ? unusable(server, known.list) : undefined;
+    const judged =
+      known.kind === 'known' ? { server, tools: known.list.tools, states: new Map() } : undefined;
     return { kind: 'failing', server, reason: broken, judged };
   }
   switch (known.kind) {
     case 'reading':
       return { kind: 'connecting', server };
-    case 'failed':
-      return failed(server, known.failure);
+    case 'failed': {
+      const { kind, message: reason } = known.failure;
+      return { kind: kind === 'needs_sign_in' ? kind : 'failing', server, reason, judged: undefined };
+    }
     case 'known': {
       const { list } = known;
       const states = await pins.judge(server, list.tools, isPersonal(server) ? userId : undefined);
       return { kind: 'ready', server, list, judged: { server, tools: list.tools, states } };
     }
-    default:
-      return known satisfies never;
   }
 }
 
-function failed(server: ToolServer, { kind, message }: ServerFailure): KnownServer {
-  const failing = kind === 'needs_sign_in' ? kind : 'failing';
-  return { kind: failing, server, reason: message, judged: undefined };
-}
-
-function unusable(server: ToolServer, { tools }: ToolList): ServerList {
-  return { server, tools, states: new Map() };
-}
-
-/** In the order of the servers. */
 export function listsOf(servers: readonly KnownServer[]): readonly ServerList[] {
   return servers.flatMap((it) => (it.kind === 'connecting' ? [] : (it.judged ?? [])));
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  if (ms <= 0) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
+  if (ms > 0) await Promise.race([work, pause(ms, undefined, { ref: false })]);
 }

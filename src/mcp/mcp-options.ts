@@ -1,4 +1,4 @@
-// What an operator may configure about tool servers: what the configuration file says under `mcp:`.
+// Options of tool servers: the section `mcp:` of the configuration file.
 import { z } from 'zod';
 
 const BARE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -10,11 +10,14 @@ export const mcpOptionsSchema = z.strictObject({
     .array(z.string().regex(BARE_NAME, 'must be the name of a program, without a folder'))
     .max(100)
     .default(['npx', 'uvx', 'node', 'python3']),
-  /** Variables of the service's environment that entries may refer to as `$NAME`; absent: all but those it uses itself. */
-  environment: z.array(z.string().regex(VARIABLE, 'must be the name of a variable')).max(1_000).optional(),
-  /** Authorization servers inside of the network that may be asked, as `host` or `host:port`. */
+  /** Environment variables to which entries may refer as `$NAME`; absent: all but the service's own. */
+  environment: z
+    .array(z.string().regex(VARIABLE, 'must be the name of an environment variable'))
+    .max(1_000)
+    .optional(),
+  /** Authorization servers inside the network that may be asked, as `host` or `host:port`. */
   allow_hosts: z.array(z.string().min(1).max(255)).max(100).default([]),
-  /** Servers in the document. */
+  /** The most servers in the document. */
   max_servers: z.int().min(1).max(1_000).default(100),
 });
 

@@ -1,12 +1,11 @@
-// What a run may use of tool servers.
+// What a run can use of tool servers.
 import type { JsonObject } from '../messages/message.ts';
 import type { CallParts } from './connections/connection.ts';
 import type { CallResult } from './results/result-parts.ts';
 
-/** A tool of a server, for one user. */
 export interface McpTool {
   readonly server: string;
-  /** As the model sees it. */
+  /** The name that the model sees. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
@@ -18,13 +17,13 @@ export interface McpTool {
 
 export type McpCall = Pick<CallParts, 'signal' | 'onProgress' | 'elicit'>;
 
-/** A server whose tools are not there, and a sentence that says why. */
+/** A server whose tools are missing, and a sentence that explains why. */
 export interface MissingServer {
   readonly server: string;
   readonly reason: string;
 }
 
-/** What a server has beside tools, for one user. All reject with `ServerFailure`. */
+/** What a server has besides tools, for one user. All methods reject with `ServerFailure`. */
 export interface McpMaterial {
   readonly server: string;
   readonly resources: boolean;
@@ -36,7 +35,7 @@ export interface McpMaterial {
 }
 
 export interface ResourceNote {
-  /** Or a template of one, with its variables in braces. */
+  /** An address, or a template of one with its variables in braces. */
   readonly uri: string;
   readonly name: string;
   readonly description: string;
@@ -50,7 +49,7 @@ export interface PromptNote {
 
 export interface McpForRun {
   readonly tools: readonly McpTool[];
-  /** Of the servers that have resources or prompts. */
+  /** One for each server that has resources or prompts. */
   readonly materials: readonly McpMaterial[];
   readonly missing: readonly MissingServer[];
 }

@@ -1,4 +1,4 @@
-// What people see of tool servers, and what administrators do about them.
+// What people see of tool servers, and what administrators do with them.
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Connection } from './connections/connection.ts';
@@ -7,14 +7,13 @@ import { ServerFailure } from './server-failure.ts';
 import { failureText } from './server-words.ts';
 import type { ToolServer } from './tool-server.ts';
 import { type JudgedTool, judgedTools } from './tools/judged-tools.ts';
-import type { LeftOut, ListedTool } from './tools/listed-tool.ts';
 import type { ToolDefinition } from './tools/pins.ts';
-import type { ReadToolList } from './tools/read-tool-list.ts';
+import type { LeftOut, ListedTool, ReadToolList } from './tools/read-tool-list.ts';
 
 export interface ServerStatus {
   readonly server: ToolServer;
   readonly status: 'ready' | 'connecting' | 'failing' | 'needs_sign_in' | 'disabled';
-  /** A sentence: why it does not work, or which of its tools are not offered whatever one does. */
+  /** A sentence: why the server does not work, or which of its tools cannot be offered. */
   readonly reason: string | undefined;
   readonly tools: readonly ToolStatus[];
 }
@@ -23,46 +22,38 @@ interface ToolStatus extends Omit<JudgedTool, 'server' | 'tool'> {
   readonly originalName: string;
   readonly title: string | undefined;
   readonly description: string;
-  /** What is approved with a tool that is not. */
+  /** What would be approved; `undefined` for an approved tool. */
   readonly change: ToolChange | undefined;
 }
 
 interface ToolChange {
-  /** As it was approved; `undefined`: it is new, or what it was is not kept. */
+  /** As it was approved; `undefined` when it is new, or its earlier form is not stored. */
   readonly before: ToolDefinition | undefined;
   readonly after: ToolDefinition;
-  /** Of `after`. */
   readonly digest: string;
 }
 
-/** Tools by the server's names of them. */
 interface ToolsToApprove {
   /** Absent: all. */
   readonly tools?: readonly string[] | undefined;
-  /** As whoever approves them saw them. */
+  /** The digests that the approving person saw. */
   readonly digests?: Readonly<Record<string, string>> | undefined;
 }
 
 interface ServerTrial {
   readonly success: boolean;
-  /** For administrators alone: it may have the last words of a program. */
+  /** For administrators only: it may have the last words of a program. */
   readonly message: string;
   readonly latencyMs: number;
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
 export interface ServerDesk {
-  /** All servers as this user sees them, in their order. Servers that do not respond are not waited for. */
+  /** Returns all servers as this user sees them, in order. Does not wait for servers that do not respond. */
   statuses(userId: string): Promise<readonly ServerStatus[]>;
-  /**
-   * Opens a new connection, also to a disabled server, and lists its tools. The signal ends the attempt. Throws
-   * `not_found`; whatever else goes wrong is a failure of the trial.
-   */
+  /** Opens a new connection, also to a disabled server, and lists its tools. Throws only `not_found`. */
   test(name: string, userId: string, signal: AbortSignal): Promise<ServerTrial>;
-  /**
-   * Approves tools as they are listed now. Throws `not_found`, `invalid` for a tool that it does not list, and `conflict`
-   * for one that has another digest now; none is approved then.
-   */
+  /** Approves all or none. Throws `not_found`, `invalid` for an unlisted tool, and `conflict` for another digest. */
   approve(name: string, wanted: ToolsToApprove, userId: string): Promise<ServerStatus>;
 }
 
@@ -146,7 +137,7 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
   };
 }
 
-/** A server may change its tools while they are being reviewed. Throws `conflict`. */
+/** Throws `conflict` when the server changed a tool during its review. */
 function requireSeen(tools: readonly ListedTool[], digests: Readonly<Record<string, string>>): void {
   const seen = new Map(Object.entries(digests));
   const other = tools.find(({ name, digest }) => (seen.get(name) ?? digest) !== digest);
@@ -158,7 +149,7 @@ function requireSeen(tools: readonly ListedTool[], digests: Readonly<Record<stri
 
 interface ToolsToShow {
   readonly tools: readonly JudgedTool[];
-  /** What was approved of tools that changed. */
+  /** The approved form of tools that changed. */
   readonly before: ReadonlyMap<string, ToolDefinition>;
 }
 
@@ -192,8 +183,6 @@ function statusOf(
     case 'failing':
     case 'needs_sign_in':
       return { server, status: known.kind, reason: known.reason, tools: shown };
-    default:
-      return known satisfies never;
   }
 }
 

@@ -1,17 +1,17 @@
-// Why a tool server could not do what was asked of it.
+// Why a tool server could not do what was requested.
 
 /**
- * `needs_sign_in`: the person has to sign in to the server. `unreachable`: it could not be started or connected to, or
- * broke off. `timeout`: it did not answer in time. `refused`: it answered with an error, which is no failure of the
- * server. `too_large`: it answered more than is taken.
+ * `needs_sign_in`: the person must sign in to the server. `unreachable`: it could not be started or connected
+ * to, or broke off. `timeout`: it did not respond in time. `refused`: it responded with an error, which is
+ * not a failure of the server. `too_large`: its response exceeds the limits.
  */
 export type FailureKind = 'needs_sign_in' | 'unreachable' | 'timeout' | 'refused' | 'too_large' | 'cancelled';
 
-/** The message is a sentence that people and models may read: it names no value, header or path of this machine. */
+/** The message is a sentence for people and models. It names no value, header or path of this machine. */
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure';
   readonly kind: FailureKind;
-  /** For administrators alone: the last words of a program. */
+  /** For administrators only: the last words of a program. */
   readonly details: string | undefined;
 
   constructor(kind: FailureKind, message: string, details?: string) {
@@ -21,9 +21,22 @@ export class ServerFailure extends Error {
   }
 }
 
-/** The server no longer knows the session of the connection, as after a restart; so it did nothing. */
+/** The server no longer knows the session of the connection, as after a restart, so it did nothing. */
 export class SessionLost extends ServerFailure {
   constructor(message: string) {
     super('unreachable', message);
   }
 }
+
+export const MESSAGE_BYTES = 4 * 1_048_576;
+export const TOO_LARGE = 'Its response is larger than 4 MB or has too many parts. Request less.';
+/** The error of a body with a message that is too large. */
+export class ResponseTooLarge extends Error {
+  override readonly name = 'ResponseTooLarge';
+
+  constructor() {
+    super(TOO_LARGE);
+  }
+}
+/** The code of the error that replaces a response that is too large. */
+export const TOO_LARGE_CODE = -32_099;

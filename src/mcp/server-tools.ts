@@ -1,7 +1,7 @@
 // The tools and materials of one connected server, as calls.
 import { z } from 'zod';
 import type { JsonObject } from '../messages/message.ts';
-import type { Connection } from './connections/connection.ts';
+import type { Asked, Connection } from './connections/connection.ts';
 import type { ConnectionPool } from './connections/pool.ts';
 import type { McpCall, McpMaterial, PromptNote, ResourceNote } from './mcp-tool.ts';
 import {
@@ -17,10 +17,9 @@ import { ServerFailure } from './server-failure.ts';
 import { withoutHidden } from './server-words.ts';
 import { serverKey, type ToolServer, type ToolServersOf } from './tool-server.ts';
 
-/** Whom the calls are for. */
 export interface ServerUse {
   readonly pool: ConnectionPool;
-  /** As it was when the run began. */
+  /** The server as it was when the run began. */
   readonly server: ToolServer;
   readonly servers: ToolServersOf;
   readonly userId: string;
@@ -30,7 +29,7 @@ const MAX_NOTES = 200;
 const MAX_PAGES = 20;
 const NOTE_CHARACTERS = 500;
 
-/** Calls the tool with the server's own name of it. */
+/** Calls the tool by the server's own name for it. */
 export async function callTool(
   { pool, server: known, servers, userId }: ServerUse,
   tool: { readonly name: string; readonly args: JsonObject },
@@ -46,30 +45,26 @@ export async function callTool(
   return note === undefined ? read : { ...read, notes: [...read.notes, note] };
 }
 
-/** As it is configured now. Throws `ServerFailure` when it is none that the run may use any more. */
+/** Returns the server as configured now. Throws `ServerFailure` when the run may not use it any more. */
 async function serverNow(known: ToolServer, servers: ToolServersOf): Promise<ToolServer> {
   const server = (await servers()).get(known.name);
   const name = `The tool server '${known.name}'`;
   if (server?.entry.enabled !== true) throw new ServerFailure('refused', `${name} was switched off.`);
-  // What is known of its tools was said by the one before.
+  // The known tools are those of the server before the change.
   if (serverKey(server) !== serverKey(known)) {
-    throw new ServerFailure('refused', `${name} is another one now. Its tools are there in the next turn.`);
+    throw new ServerFailure(
+      'refused',
+      `${name} was replaced. Its new tools will be available in the next turn.`,
+    );
   }
   return server;
 }
 
 const shortText = z.string().transform((text) => withoutHidden(text.slice(0, NOTE_CHARACTERS)));
 const uriText = z.string().max(4_096).transform(withoutHidden);
-const resourceNote = z.looseObject({
-  uri: uriText,
-  name: shortText.default(''),
-  description: shortText.default(''),
-});
-const templateNote = z.looseObject({
-  uriTemplate: uriText,
-  name: shortText.default(''),
-  description: shortText.default(''),
-});
+const named = { name: shortText.default(''), description: shortText.default('') };
+const resourceNote = z.looseObject({ uri: uriText, ...named });
+const templateNote = z.looseObject({ uriTemplate: uriText, ...named });
 const promptNote = z.looseObject({
   name: z.string().min(1).max(1_024),
   description: shortText.default(''),
@@ -79,7 +74,7 @@ const promptNote = z.looseObject({
     .default([]),
 });
 
-/** `undefined`: it has neither resources nor prompts. */
+/** Returns `undefined` when the server has neither resources nor prompts. */
 export function materialOf(
   use: ServerUse,
   has: { readonly resources: boolean; readonly prompts: boolean },
@@ -89,6 +84,8 @@ export function materialOf(
   const timeoutMs = server.entry.tool_call_timeout * 1_000;
   const used = async <Result>(work: (connection: Connection) => Promise<Result>) =>
     pool.use(await serverNow(server, servers), userId, work);
+  const request = <Schema extends z.ZodType>(asked: Asked, schema: Schema, signal: AbortSignal) =>
+    used((connection) => connection.request(asked, schema, { signal, timeoutMs }));
   return {
     server: server.name,
     ...has,
@@ -108,10 +105,7 @@ export function materialOf(
       }),
     async readResource(uri, signal) {
       const asked = { method: 'resources/read', params: { uri } };
-      const limits = { signal, timeoutMs };
-      return resourceResult(
-        await used((connection) => connection.request(asked, resourceResultSchema, limits)),
-      );
+      return resourceResult(await request(asked, resourceResultSchema, signal));
     },
     listPrompts: (signal) =>
       used(async (connection): Promise<readonly PromptNote[]> => {
@@ -120,13 +114,11 @@ export function materialOf(
       }),
     async getPrompt(name, args, signal) {
       const asked = { method: 'prompts/get', params: { name, arguments: args } };
-      const limits = { signal, timeoutMs };
-      return promptResult(await used((connection) => connection.request(asked, promptResultSchema, limits)));
+      return promptResult(await request(asked, promptResultSchema, signal));
     },
   };
 }
 
-/** Page by page, until there are enough. */
 async function notes(
   connection: Connection,
   { method, field }: { readonly method: string; readonly field: string },

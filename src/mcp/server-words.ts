@@ -1,15 +1,15 @@
-// What a tool server says, without signs that people do not see, and without what its entry holds of secrets.
+// Text of a tool server, without invisible characters and without the secrets of its entry.
 import { mapSecrets } from './config/secret-places.ts';
 import type { ServerFailure } from './server-failure.ts';
 import type { ToolServer } from './tool-server.ts';
 
 const MASK = '***';
 const DETAILS_CHARACTERS = 1_000;
-/** Shorter ones would mask half of every text. */
+/** Masking shorter ones would hide half of every text. */
 const SHORTEST = 4;
 const SHORTEST_END = 2;
 
-/** For administrators alone. */
+/** Returns the failure as a text for administrators only. */
 export function failureText({ message, details = '' }: ServerFailure, { entry }: ToolServer): string {
   // Masked before it is cut, so that no half of a secret is left at the edge.
   const secrets = secretsOf(entry);
@@ -17,12 +17,12 @@ export function failureText({ message, details = '' }: ServerFailure, { entry }:
   return words === '' ? said : `${said} It said: ${words.slice(-DETAILS_CHARACTERS)}`;
 }
 
-/** For whoever reads what the server said: a model, too. */
+/** Returns the text without secrets, for every reader, models included. */
 export function withoutSecrets(text: string, { entry }: Pick<ToolServer, 'entry'>): string {
   return masked(text, secretsOf(entry));
 }
 
-/** The longest first: one may hold another. Of a header also its words, as the scheme may be left out. */
+/** Longest first, because one may contain another. Of headers also each word: the scheme may be omitted. */
 function secretsOf(entry: ToolServer['entry']): readonly string[] {
   const found = new Set<string>();
   mapSecrets({ ...entry }, (value) => {
@@ -36,13 +36,13 @@ function secretsOf(entry: ToolServer['entry']): readonly string[] {
 
 function masked(text: string, secrets: readonly string[]): string {
   const whole = secrets.reduce((found, secret) => found.replaceAll(secret, MASK), text);
-  // What a program said is kept from some place on, which may lie within a secret.
+  // The output of a program is cut at its beginning, perhaps inside a secret.
   const rest = secrets.map((secret) => endOfSecret(whole, secret));
   const longest = Math.max(0, ...rest);
   return longest === 0 ? whole : `${MASK}${whole.slice(longest)}`;
 }
 
-/** How much of the secret, without its beginning, the text begins with. */
+/** Returns how many characters at the beginning of the text are the end of the secret. */
 function endOfSecret(text: string, secret: string): number {
   const first = Math.max(1, secret.length - text.length);
   for (let from = first; from <= secret.length - SHORTEST_END; from += 1) {
@@ -59,15 +59,12 @@ function decoded(value: string): string {
   }
 }
 
-/**
- * Tag characters and selectors of variants beyond those of emoji, marks of writing direction, signs of no width, and
- * control characters other than tabs and ends of lines.
- */
+/** Tags, variant selectors, direction marks, zero-width signs, and controls other than tabs and line ends. */
 const HIDDEN = /\p{Default_Ignorable_Code_Point}|[\u202a-\u202e\u2066-\u2069]|(?![\n\t])\p{Cc}/gu;
-/** Writing needs them: joiners between letters and signs, and the selector that makes a sign an emoji. */
+/** Needed for writing: joiners between letters and signs, and the selector that makes a sign an emoji. */
 const NEEDED: ReadonlySet<string> = new Set(['\u200c', '\u200d', '\ufe0f']);
 
-/** Without what people do not see and models read. */
+/** Returns the text without characters that people do not see and models read. */
 export function withoutHidden(text: string): string {
   return text.toWellFormed().replace(HIDDEN, (sign) => (NEEDED.has(sign) ? sign : ''));
 }

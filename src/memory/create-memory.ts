@@ -1,4 +1,4 @@
-// Creates memory: what people do with it, what runs read, and what learns from them.
+// Creates the memory module: the service for people, the facts for runs, and the extraction of new facts.
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
@@ -9,7 +9,6 @@ import { createMemoryService, type MemoryService } from './memory-service.ts';
 
 export interface Memories {
   readonly service: MemoryService;
-  /** For runs. */
   readonly known: KnownMemories;
   readonly extraction: Extraction;
 }
@@ -18,7 +17,7 @@ interface MemoriesParts {
   readonly options: MemoryOptions;
   readonly storage: Pick<Storage, 'as' | 'memoryJobs'>;
   readonly reader: FactReader;
-  /** The process alone works on the database. */
+  /** True when this process alone uses the database. */
   readonly exclusive: boolean;
   readonly upkeep: JobTaker;
   readonly log: Pick<Log, 'warn'>;

@@ -1,4 +1,4 @@
-// Reads what people said for facts, some time after they said it: one model call for each thread that is due.
+// Extracts facts from what people said, some time later: one model call for each thread that is due.
 import type { Log } from '../log.ts';
 import type {
   MemoryChange,
@@ -13,7 +13,6 @@ import { type FactProposal, type SaidMessage, withProposals } from './fact-chang
 import type { MemoryOptions } from './memory-options.ts';
 import { MOST_AGENTS } from './memory-service.ts';
 
-/** What the words of a job are read by. */
 interface FactReading {
   readonly job: MemoryJob;
   readonly said: readonly SaidMessage[];
@@ -23,14 +22,14 @@ interface FactReading {
 }
 
 export interface FactReader {
-  /** The person's messages; empty when they are gone, must not be read, or no budget covers it. */
+  /** Returns the person's messages; none if they are gone, must not be read, or no budget covers it. */
   said(job: MemoryJob): Promise<readonly SaidMessage[]>;
-  /** One counted model call; `undefined` when it failed. */
+  /** Makes one counted model call. Returns `undefined` when it failed. */
   proposals(reading: FactReading): Promise<readonly FactProposal[] | undefined>;
 }
 
 export interface Extraction {
-  /** A run has answered these words. Resolves when that is written down; never rejects. */
+  /** Schedules extraction for messages that got a reply. Resolves once stored or failed; never rejects. */
   heard(words: Omit<NewMemoryJob, 'dueAt'>): Promise<void>;
 }
 
@@ -40,7 +39,7 @@ interface ExtractionParts {
   readonly reader: FactReader;
   readonly options: MemoryOptions;
   readonly onChange: (userId: string) => void;
-  /** The process alone works on the database. */
+  /** True when this process alone uses the database. */
   readonly exclusive: boolean;
   /** At a stop, calls in progress are aborted, and the next process makes them again. */
   readonly upkeep: JobTaker;
@@ -49,15 +48,15 @@ interface ExtractionParts {
   readonly newId: () => string;
 }
 
-/** Threads that become due here are known; this finds those that other processes have left. */
+/** Finds due threads that other processes left. This process knows when its own become due. */
 const OTHERS_MS = 30_000;
-/** A thread that is due may wait for the end of a deletion. */
+/** A due thread may have to wait for the end of a deletion. */
 const AGAIN_MS = 500;
-/** A model call and what is around it. */
+/** Enough for a model call and the work around it. */
 const LEASE_MS = 180_000;
 const MOST_ATTEMPTS = 3;
 const PAUSE_MS = 60_000;
-/** A memory that changes under each of so many attempts is being written by a loop. */
+/** If a memory changes during so many attempts, a loop is writing it. */
 const WRITES = 5;
 
 export function createExtraction(parts: ExtractionParts): Extraction {
@@ -67,7 +66,7 @@ export function createExtraction(parts: ExtractionParts): Extraction {
 
   const begin = (job: MemoryJob): void => {
     const work = attempt(parts, job, upkeep.signal)
-      // The lease ends by itself.
+      // The lease expires without further action.
       .catch((err: unknown) =>
         log.warn({ err, threadId: job.threadId }, 'memory extraction of a thread will be retried later'),
       )
@@ -78,10 +77,10 @@ export function createExtraction(parts: ExtractionParts): Extraction {
     underWay.add(work);
   };
   const claimAll = async ({ isFirst }: Turn): Promise<number | undefined> => {
-    // What a process left that was killed waits for nobody.
+    // Jobs of a process that was killed need not wait for the end of their leases.
     if (isFirst && exclusive) await jobs.freeAll();
     const limit = options.extraction.at_once - underWay.size;
-    // The end of each of them wakes it.
+    // The end of each job wakes this pass.
     if (limit <= 0) return undefined;
     const at = now();
     for (const job of await jobs.claim({ now: at, leaseUntil: at + LEASE_MS, limit })) begin(job);
@@ -116,12 +115,15 @@ async function attempt(parts: ExtractionParts, job: MemoryJob, signal: AbortSign
   return write(parts, { job, said, proposals });
 }
 
-/** What a stop has broken off is as new; what failed too often is left. */
+/** Releases the job. An attempt aborted by a stop does not count; a job that failed too often is dropped. */
 async function again(parts: ExtractionParts, job: MemoryJob, signal: AbortSignal): Promise<void> {
   const { jobs, log, now } = parts;
   if (signal.aborted) return jobs.giveBack(job, now(), { spent: false });
   if (job.attempt < MOST_ATTEMPTS) return jobs.giveBack(job, now() + PAUSE_MS, { spent: true });
-  log.warn({ threadId: job.threadId }, 'memory extraction gave up on a thread: the model failed each time');
+  log.warn(
+    { threadId: job.threadId },
+    'memory extraction gave up on a thread: the model failed on every attempt',
+  );
   return write(parts, { job, said: [], proposals: [] });
 }
 
@@ -141,7 +143,7 @@ interface Read extends Pick<FactReading, 'job' | 'said'> {
   readonly proposals: readonly FactProposal[];
 }
 
-/** Of the memory as it is now: the person may have changed it while the model read. */
+/** Returns the change of the memory as it is now: the person may have changed it while the model read. */
 async function changeOf(
   { options, now, newId }: ExtractionParts,
   memories: MemoryRepository,

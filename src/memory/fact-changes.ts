@@ -1,24 +1,23 @@
-// What a model proposes to remember, held to what the person said. Pure.
+// Checks what a model proposes to remember against what the person said. Pure.
 import type { MemoryFact } from '../storage/memories.ts';
 import { CATEGORY, DEFAULT_CATEGORY, isSameContent, MAX_CONTENT_CHARACTERS, oneLine } from './facts.ts';
 
-/** Words of the person. */
 export interface SaidMessage {
   readonly messageId: string;
   readonly text: string;
-  /** What the agent had said before, to understand the words by. No fact is taken out of it. */
+  /** What the agent had said before, as context. No fact is taken from it. */
   readonly before: string;
 }
 
 export interface FactProposal {
-  /** The id of the fact that is no longer true; `null`: the fact is new. */
+  /** The id of the fact that is no longer true; `null` for a new fact. */
   readonly replaces: string | null;
-  /** `null`: nothing takes its place. */
+  /** `null` when nothing replaces the fact. */
   readonly content: string | null;
   readonly category: string;
   readonly confidence: number;
   readonly messageId: string;
-  /** The person's own words that say so. */
+  /** The person's own words that state the fact. */
   readonly quote: string;
 }
 
@@ -34,7 +33,7 @@ interface Held {
 const MOST_CHANGES = 10;
 const LEAST_QUOTE = 3;
 
-/** The facts with those proposals that hold; the same list when none does. */
+/** Returns the facts with the valid proposals applied; the same list when none is valid. */
 export function withProposals(
   facts: readonly MemoryFact[],
   proposals: readonly FactProposal[],
@@ -46,7 +45,7 @@ export function withProposals(
     .reduce((list, proposal) => withProposal(list, proposal, held), facts);
 }
 
-/** The words are in the message as they are quoted, and what the fact names is named there. */
+/** True when the message contains the quoted words and every address that the fact names. */
 function isSaid({ messageId, quote, content }: FactProposal, { said }: Held): boolean {
   const message = said.find((it) => it.messageId === messageId);
   if (message === undefined) return false;
@@ -60,13 +59,12 @@ function comparable(text: string): string {
   return oneLine(text).normalize('NFKC').toLowerCase();
 }
 
-/** What would lead somewhere, or stand for somebody else: links, addresses of mail, long numbers. */
+/** Returns words that lead somewhere or may identify somebody else: links, email addresses, long numbers. */
 function addressesIn(content: string): readonly string[] {
   const words = comparable(content).split(' ');
   return words.map(withoutMarks).filter((word) => /[@/]|\w\.\w|\d{5}/.test(word));
 }
 
-/** A word without the brackets, quotes and stops around it. */
 function withoutMarks(word: string): string {
   let start = 0;
   let end = word.length;
@@ -78,7 +76,7 @@ function withoutMarks(word: string): string {
 const OPENING: ReadonlySet<string> = new Set('("\'<[');
 const CLOSING: ReadonlySet<string> = new Set(')"\'>].,;!?');
 
-/** Nobody wants these in every prompt from now on. */
+/** Facts about secrets are refused, because nobody wants them in every later prompt. */
 const SECRET =
   /\b(?:password|passwort|passphrase|passcode|api[ _-]?keys?|secret[ _-]?keys?|private[ _-]?keys?|credit[ _-]?card|cvv)\b/i;
 
@@ -94,7 +92,7 @@ function withProposal(
   const content = oneLine(proposal.content);
   if (!isWorthIt(content, proposal, held)) return facts;
   const others = facts.filter((it) => it !== old);
-  // What is said again takes the place of nothing, but what it contradicts goes.
+  // A repeated fact is not added again, but the fact that it contradicts is removed.
   if (others.some((it) => isSameContent(it.content, content))) return others;
   if (old !== undefined && isSameContent(old.content, content)) return facts;
   const fact: MemoryFact = {
@@ -115,7 +113,7 @@ function isWorthIt(content: string, { confidence }: FactProposal, { minConfidenc
   return confidence >= minConfidence && confidence <= 1;
 }
 
-/** Without the one that is least sure, and of those the oldest; what the person wrote down stays. */
+/** Drops the least certain fact (the oldest of several) at the limit; `undefined` if the person wrote all. */
 function withinLimit(facts: readonly MemoryFact[], most: number): readonly MemoryFact[] | undefined {
   if (facts.length < most) return facts;
   const [least] = facts
@@ -127,7 +125,7 @@ function withinLimit(facts: readonly MemoryFact[], most: number): readonly Memor
 const FENCED = /^\s{0,3}(?:```|~~~)/;
 const QUOTED = /^\s{0,3}>/;
 
-/** What of a message the person said: not what is pasted as code, or quoted. */
+/** Returns the person's own words in a message, without pasted code and quotations. */
 export function ownWords(text: string): string {
   let isFenced = false;
   const lines = text.split('\n').filter((line) => {

@@ -1,7 +1,7 @@
-// Facts: their limits, and lists of them changed by one fact. Pure.
+// Facts, their limits, and changes of one fact in a list. Pure.
 import type { MemoryFact } from '../storage/memories.ts';
 
-/** For the agent, which knows no storage. */
+/** For the agent, which does not know storage. */
 export type { MemoryFact } from '../storage/memories.ts';
 
 export const MAX_CONTENT_CHARACTERS = 500;
@@ -9,7 +9,7 @@ export const CATEGORY = /^[a-z][a-z0-9_-]{0,31}$/;
 export const FACT_ID = /^[A-Za-z0-9_-]{1,64}$/;
 export const DEFAULT_CATEGORY = 'context';
 
-/** What a fact says as one line without control characters; an empty string when nothing is left. */
+/** Returns a fact's text as one line without control characters; an empty string if nothing remains. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
@@ -17,7 +17,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Whether both say the same but for case, spaces, and the sign at the end. */
+/** True when both say the same, apart from case, spaces and a period at the end. */
 export function isSameContent(a: string, b: string): boolean {
   return comparable(a) === comparable(b);
 }
@@ -41,7 +41,7 @@ export function withFact(facts: readonly MemoryFact[], fact: MemoryFact, most: n
 
 export type FactPatch = Partial<Pick<MemoryFact, 'content' | 'category' | 'confidence'>>;
 
-/** A fact whose words the person has written anew is the person's own. */
+/** Changes one fact. A fact that the person has reworded becomes the person's own. */
 export function withPatch(facts: readonly MemoryFact[], id: string, patch: FactPatch): Changed {
   const { content } = patch;
   const isTwin = (it: MemoryFact) => it.id !== id && isSameContent(it.content, content ?? it.id);

@@ -1,18 +1,18 @@
-// Facts of people as runs need them: read once by a process that alone changes them, else each time.
+// Facts of people for runs. A process that alone changes them reads them once; others read them each time.
 import { LRUCache } from 'lru-cache';
 import type { MemoryFact, MemoryRepository } from '../storage/memories.ts';
 
 export interface KnownMemories {
-  /** No facts when the person has switched memory off. */
+  /** Returns no facts when the person has switched memory off. */
   factsOf(userId: string, agent: string): Promise<readonly MemoryFact[]>;
-  /** This process has changed what the person's agents remember. */
+  /** Drops the cached facts of a person, because this process has changed them. */
   forget(userId: string): void;
 }
 
 interface KnownMemoriesParts {
-  /** Ahead of the disk. */
+  /** Reads ahead of the disk. */
   readonly memoriesForRuns: (userId: string) => Pick<MemoryRepository, 'get' | 'isOff'>;
-  /** The process alone works on the database. */
+  /** True when this process alone uses the database. */
   readonly exclusive: boolean;
 }
 
@@ -34,7 +34,7 @@ export function createKnownMemories({ memoriesForRuns, exclusive }: KnownMemorie
       if (before !== undefined) return before;
       known.set(userId, own);
       const facts = await read(userId, agent);
-      // What was forgotten meanwhile is another map by now.
+      // After a `forget` during the read, the cache no longer holds this map.
       own.set(agent, facts);
       return facts;
     },

@@ -1,24 +1,24 @@
-// What a person does with what an agent remembers: reads it, changes it, takes the last change back.
+// What a person does with the memory of an agent: read it, change it, undo the last change.
 import { conflict, ServiceError } from '../errors.ts';
 import type { MemoryFact, MemoryRecord, MemoryRepository } from '../storage/memories.ts';
 import { type FactPatch, isSameContent, withFact, withoutFact, withPatch } from './facts.ts';
 
-/** Bound to one person. */
+/** One person, with the repository of that person's memories. */
 export interface MemoryOwner {
   readonly userId: string;
   readonly memories: MemoryRepository;
 }
 
-/** What was never written is a memory without facts, of revision 0. */
+/** A memory that was never written has no facts and revision 0. */
 export type Memory = Omit<MemoryRecord, 'updatedAt'> & { readonly updatedAt: number | null };
 
 type NewFact = Pick<MemoryFact, 'content' | 'category' | 'confidence'>;
-/** Without an id or with one that another fact has, it gets a new one. */
+/** A fact without an id, or with the id of another fact, gets a new one. */
 export type BroughtFact = Omit<MemoryFact, 'id'> & { readonly id: string | undefined };
 
 /**
- * All changes throw `conflict` with a sentence: for a fact that is there already, one too many, or too many agents. A fact that
- * is absent, or somebody else's, is `not_found`. They answer the memory as it is then.
+ * Changes throw `conflict` with a sentence for a duplicate fact, one too many, or too many agents, and
+ * `not_found` for a fact that is absent or somebody else's. They return the memory as it is afterwards.
  */
 export interface MemoryService {
   get(owner: MemoryOwner, agent: string): Promise<Memory>;
@@ -29,16 +29,13 @@ export interface MemoryService {
     fact: { readonly id: string; readonly patch: FactPatch },
   ): Promise<Memory>;
   remove(owner: MemoryOwner, agent: string, id: string): Promise<Memory>;
-  /** In the place of all facts that were there. */
+  /** Replaces all facts. */
   replace(owner: MemoryOwner, agent: string, facts: readonly BroughtFact[]): Promise<Memory>;
-  /** Keeps all facts, and adds those that say what none of them says, as far as there is room. */
+  /** Keeps all facts, and adds those that say something new, up to the limit. */
   merge(owner: MemoryOwner, agent: string, facts: readonly BroughtFact[]): Promise<Merged>;
-  /** Nothing is left, and this cannot be undone. */
+  /** Removes everything. This cannot be undone. */
   clear(owner: MemoryOwner, agent: string): Promise<Memory>;
-  /**
-   * Undoes the last change, if it is the one that made this revision; a second undo restores it. `conflict`: it is not,
-   * or cannot be undone.
-   */
+  /** Undoes the change that made this revision; another undo restores it. Throws `conflict` if impossible. */
   undo(owner: MemoryOwner, agent: string, revision: number): Promise<Memory>;
   isOn(owner: MemoryOwner): Promise<boolean>;
   switch(owner: MemoryOwner, isOn: boolean): Promise<void>;
@@ -46,27 +43,24 @@ export interface MemoryService {
 
 interface Merged {
   readonly added: number;
-  /** Those for which there was no room. */
+  /** Facts that did not fit. */
   readonly leftOut: number;
 }
 
 interface MemoryServiceParts {
   readonly maxFacts: number;
-  /** A person's memory is another one, or is on or off. */
+  /** Called when a person's memory changes, or is switched on or off. */
   readonly onChange: (userId: string) => void;
   readonly now: () => number;
   readonly newId: () => string;
 }
 
-/** That a person has memories of. */
+/** The most agents of which a person has memories. */
 export const MOST_AGENTS = 100;
-/** A memory that changes under each of so many attempts is being written by a loop. */
+/** If a memory changes during so many attempts, a loop is writing it. */
 const ATTEMPTS = 20;
 
-/**
- * `next` throws what the caller hears; it answers the facts and what an undo brings back, or `undefined` when nothing
- * changes.
- */
+/** `next` may throw. It returns the new facts and what an undo restores; `undefined` for no change. */
 type Save = (
   owner: MemoryOwner,
   agent: string,
@@ -94,14 +88,14 @@ export function createMemoryService(parts: MemoryServiceParts): MemoryService {
       }
       refuse(outcome);
     }
-    throw conflict('The memory is changed by others all the time. Try again.');
+    throw conflict('The memory keeps changing. Try again.');
   };
 
   const changed = (outcome: ReturnType<typeof withFact>, before: Memory, id = '') => {
     if (outcome.kind === 'changed') return { facts: outcome.facts, previous: before.facts };
-    if (outcome.kind === 'duplicate') throw conflict('This fact is there already.');
+    if (outcome.kind === 'duplicate') throw conflict('This fact already exists.');
     if (outcome.kind === 'full')
-      throw conflict(`There are ${maxFacts} facts already (memory.max_facts). Delete one first.`);
+      throw conflict(`The memory already has ${maxFacts} facts (memory.max_facts). Delete one first.`);
     throw new ServiceError('not_found', `Memory fact '${id}' not found.`);
   };
   const newFactId = () => `fact_${newId()}`;
@@ -164,7 +158,7 @@ async function merge(
   return merged;
 }
 
-/** Behind those that are kept the first of those that say the same, with an id of its own. */
+/** Returns the kept facts, followed by the brought ones that say something new, each with a unique id. */
 function distinct(
   brought: readonly BroughtFact[],
   newFactId: () => string,

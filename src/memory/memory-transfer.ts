@@ -1,32 +1,27 @@
-// What agents remember of a person, on its way out with an account and in from another one.
+// Exports the memories of a person with the account, and imports them into another account.
 import { z } from 'zod';
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { FactSource, MemoryFact } from '../storage/memories.ts';
 import type { Storage } from '../storage/storage.ts';
 import { CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } from './facts.ts';
-import { type BroughtFact, type MemoryOwner, type MemoryService, MOST_AGENTS } from './memory-service.ts';
+import { type MemoryOwner, type MemoryService, MOST_AGENTS } from './memory-service.ts';
 
 interface Target {
   readonly userId: string;
-  /** By the ids in the package, those that its threads have here. */
+  /** The ids of the imported threads, by their ids in the package. */
   readonly threadIds: ReadonlyMap<string, string>;
-}
-
-interface Arrived {
-  readonly added: number;
-  readonly leftOut: readonly string[];
 }
 
 interface ArrivingMemory {
   readonly name: string;
-  bringIn(target: Target): Promise<Arrived>;
+  bringIn(target: Target): Promise<{ readonly added: number; readonly leftOut: readonly string[] }>;
 }
 
 interface MemoryTransfer {
   readonly maxLines: number;
-  /** The switch, if it is off, and the memory of each agent. */
+  /** Yields the switch, if it is off, and the memory of each agent. */
   lines(userId: string): AsyncGenerator<JsonObject>;
-  /** A string says why the line holds no memory. */
+  /** Returns a string with the reason when the line holds no memory. */
   read(line: Json): ArrivingMemory | string;
 }
 
@@ -36,7 +31,7 @@ interface MemoryTransferParts {
   readonly now: () => number;
 }
 
-/** More than any configuration lets anybody keep. */
+/** More than any configuration allows. */
 const MOST_FACTS = 1_000;
 const AGENT = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -75,7 +70,7 @@ export function createMemoryTransfer(parts: MemoryTransferParts): MemoryTransfer
     maxLines: MOST_AGENTS + 1,
     async *lines(userId) {
       const { memories } = storage.as(userId);
-      // First: no run reads facts of the package before what is off is off.
+      // First, so that no run reads facts of the package before memory is off.
       if (await memories.isOff()) yield { type: 'switch', is_off: true } satisfies WrittenLine;
       for (const { agent, facts } of await memories.list())
         if (facts.length > 0)
@@ -103,7 +98,11 @@ function arriving({ storage, memory, now }: MemoryTransferParts, line: Line): Ar
   return {
     name: line.agent,
     async bringIn({ userId, threadIds }) {
-      const facts = line.facts.map((fact) => brought(fact, { threadIds, now: now() }));
+      const facts = line.facts.map(({ created_at, source, ...fact }) => ({
+        ...fact,
+        createdAt: Math.min(Date.parse(created_at), now()),
+        source: broughtSource(source, threadIds),
+      }));
       const { added, leftOut } = await memory.merge(ownerOf(userId), line.agent, facts);
       const leftOutNotice = `${leftOut} of its facts were skipped: the memory is full (memory.max_facts).`;
       return { added, leftOut: leftOut === 0 ? [] : [leftOutNotice] };
@@ -127,15 +126,7 @@ function writtenSource(source: FactSource) {
   return { kind: source.kind, thread_id: source.threadId, message_id: source.messageId };
 }
 
-function brought(
-  { created_at, source, ...fact }: z.output<typeof factSchema>,
-  { threadIds, now }: { readonly threadIds: ReadonlyMap<string, string>; readonly now: number },
-): BroughtFact {
-  const createdAt = Math.min(Date.parse(created_at), now);
-  return { ...fact, createdAt, source: broughtSource(source, threadIds) };
-}
-
-/** Words on a thread that did not come along stand nowhere here. */
+/** Returns the source of an imported fact. If its thread was not imported, the source is the import. */
 function broughtSource(
   source: z.output<typeof sourceSchema>,
   threadIds: ReadonlyMap<string, string>,

@@ -1,16 +1,16 @@
-// Which facts a prompt includes when not all fit. Pure.
+// Chooses the facts of a prompt when not all of them fit. Pure.
 import { tokensOf } from '../messages/search/search-tokens.ts';
 import type { MemoryFact } from '../storage/memories.ts';
 
-/** What is worth knowing whatever is asked. */
+/** Categories that are worth knowing for any question. */
 const ALWAYS = new Set(['identity', 'preference', 'correction', 'constraint']);
-/** Words that begin alike count as one: most languages put what varies at the end. */
+/** Words that begin alike count as one, because most languages inflect at the end. */
 const STEM_CHARACTERS = 5;
 const LEAST_CHARACTERS = 3;
-/** Of a question: it begins with what it is about. */
+/** Characters of the question that are read. It begins with its subject. */
 const MOST_CHARACTERS_READ = 4_000;
 
-/** In the order in which they are kept. `sizeOf`: of one fact, in tokens. */
+/** Returns the chosen facts in their stored order. `sizeOf` returns the tokens of one fact. */
 export function relevantFacts(
   facts: readonly MemoryFact[],
   question: string,

@@ -1,29 +1,29 @@
-// Where an agent works inside a run: `tools:<id of the call that began it>`, behind the place of the agent around it and `|`.
+// Namespaces of agents inside a run: the outer namespace and `|`, then `tools:<id of the starting call>`.
 
 export const LEAD_NAMESPACE = '';
 
-/** The place of the agent that works for a call of the agent at `outer`. */
+/** Returns the namespace of the agent that works for a call of the agent at `outer`. */
 export function innerNamespace(outer: string, callId: string): string {
   const own = `tools:${taskOf(callId)}`;
   return outer === LEAD_NAMESPACE ? own : `${outer}|${own}`;
 }
 
-/** The task of a call: ids are the words of a model, and none of their characters may end a segment. */
+/** Returns the task of a call: its id, which a model chose, without characters that could end a segment. */
 export function taskOf(callId: string): string {
   return callId.replaceAll(/[^\w.:-]/g, '_');
 }
 
-/** The place of the agent that it works for. */
+/** Returns the namespace of the agent for which the agent at `namespace` works. */
 export function outerNamespace(namespace: string): string {
   return namespace.slice(0, Math.max(0, namespace.lastIndexOf('|')));
 }
 
-/** Whether the one works, at any depth, for the other. */
+/** True when the agent at `namespace` works, at any depth, for the agent at `outer`. */
 export function isInside(namespace: string, outer: string): boolean {
   return outer === LEAD_NAMESPACE ? namespace !== LEAD_NAMESPACE : namespace.startsWith(`${outer}|`);
 }
 
-/** Its segments, from the outermost agent inwards; none for the lead agent. */
+/** Returns the segments of the namespace, from the outermost agent inwards; none for the lead agent. */
 export function namespacePath(namespace: string): readonly string[] {
   return namespace === LEAD_NAMESPACE ? [] : namespace.split('|');
 }

@@ -1,21 +1,21 @@
-// Schemas of free JSON that somebody sends: any keys and values, but only so many and so large.
+// Schemas of free JSON from clients: any keys and values, but limited in number and size.
 import { z } from 'zod';
 import type { Json, JsonObject } from './message.ts';
 
 export interface JsonBounds {
-  /** Of the object itself; of objects inside of it only the bytes count. */
+  /** Keys of the object itself. Nested objects count only by their bytes. */
   readonly keys: number;
-  /** Of the JSON text, in UTF-8. */
+  /** UTF-8 bytes of the JSON text. */
   readonly bytes: number;
 }
 
-/** Of metadata and of settings: what is looked up by and shown in lists, not what holds content. */
+/** Bounds of metadata and settings, which are for look-ups and lists and hold no content. */
 const METADATA: JsonBounds = { keys: 64, bytes: 16_384 };
 const MEBIBYTE = 1_048_576;
-/** Characters of a number, `-1.2345678901234567e-300` at most. */
+/** Characters of the longest number, such as `-1.2345678901234567e-300`. */
 const LONGEST_NUMBER = 24;
 
-/** A JSON object within the bounds, which are said in the API's document and in what is wrong with a larger one. */
+/** Returns the schema of an object within the bounds, which the API's document and error messages name. */
 export function boundedObject(bounds: JsonBounds) {
   const problem = (value: unknown): string | undefined =>
     isObject(value) ? objectProblem(value, bounds) : 'Input should be an object';
@@ -30,12 +30,12 @@ export function boundedObject(bounds: JsonBounds) {
 }
 
 export const metadataObject = boundedObject(METADATA);
-/** What a message or a tool call carries beside its text. */
+/** Data that a message or a tool call carries besides its text. */
 export const contentObject = boundedObject({ keys: 256, bytes: MEBIBYTE });
-/** What holds whole messages or values of a state: as much as fits into a body. */
+/** Whole messages or values of a state: as much as fits into a body. */
 export const stateObject = boundedObject({ keys: 1_000, bytes: 4 * MEBIBYTE });
 
-/** Any JSON, of at most a mebibyte. */
+/** Any JSON of at most one mebibyte. */
 export const jsonValue = z
   .custom<Json>((value) => value !== undefined, 'Field required')
   .superRefine((value, context) => {
@@ -44,17 +44,17 @@ export const jsonValue = z
   })
   .meta({ 'x-max-bytes': MEBIBYTE });
 
-/** What is wrong with metadata, also with that which a change would leave; `undefined` for nothing. */
+/** Returns what is wrong with metadata, or with what a change would make of it; `undefined` if nothing is. */
 export function metadataProblem(metadata: JsonObject): string | undefined {
   return objectProblem(metadata, METADATA);
 }
 
-/** What metadata counts for in a quota: the bytes of its JSON text; 0 for none. */
+/** Returns how many bytes metadata counts for in a quota: those of its JSON text, or 0 when it is empty. */
 export function metadataBytes(metadata: JsonObject): number {
   return Object.keys(metadata).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(metadata));
 }
 
-/** Bodies come out of a JSON parser, so what is an object holds nothing but JSON. */
+/** Bodies come from a JSON parser, so an object holds nothing but JSON. */
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -70,7 +70,7 @@ function sizeProblem(value: Json, bytes: number): string | undefined {
   return bytesLeft(value, bytes) < 0 ? `Is larger than ${bytes} bytes of JSON` : undefined;
 }
 
-/** An escaped character takes six bytes: a small value fits whatever its texts hold, and need not be written out. */
+/** Returns a lower bound, as if every character were escaped into six bytes: enough for small values. */
 function mostBytesLeft(value: Json, left: number): number {
   if (typeof value === 'string') return left - 6 * value.length - 2;
   if (typeof value !== 'object' || value === null) return left - LONGEST_NUMBER;
@@ -84,8 +84,8 @@ function mostBytesLeft(value: Json, left: number): number {
 }
 
 /**
- * What the text of the value leaves of the bytes: stops where nothing is left, so that a large value is not measured.
- * How deep it may be is said where bodies are parsed.
+ * Returns how many of the bytes the JSON text of the value leaves. Stops when none is left, so that a large
+ * value is not measured to its end. The body parser limits the depth.
  */
 function bytesLeft(value: Json, left: number): number {
   if (typeof value !== 'object' || value === null) return left - scalarBytes(value, left);
@@ -95,12 +95,12 @@ function bytesLeft(value: Json, left: number): number {
     rest = bytesLeft(child, rest - name - 1);
     if (rest < 0) return rest;
   }
-  // There is one comma less than values.
+  // There is one comma fewer than there are values.
   return rest + (rest === left - 2 ? 0 : 1);
 }
 
 function scalarBytes(value: string | number | boolean | null, left: number): number {
   if (typeof value !== 'string') return String(value).length;
-  // Escaped it is longer still.
+  // Escaping makes it even longer.
   return value.length > left ? value.length : Buffer.byteLength(JSON.stringify(value));
 }

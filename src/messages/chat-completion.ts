@@ -1,10 +1,10 @@
-// Messages and answers in chat-completion format, as the trace events of model calls show them.
+// Messages and replies in chat-completion format, as the trace events of model calls show them.
 import type { Json, JsonObject, Message, MessageContent, ToolCall, UsageMetadata } from './message.ts';
 import { roleOf } from './message.ts';
 
 const cache = new WeakMap<Message, number>();
 
-/** UTF-8 bytes of a prompt message's JSON text, counted once per message. The text is not kept: few are looked at. */
+/** Returns the UTF-8 bytes of a prompt message's JSON text, cached. The texts are not: few are read. */
 export function chatMessageBytes(message: Message): number {
   const known = cache.get(message);
   if (known !== undefined) return known;
@@ -13,17 +13,17 @@ export function chatMessageBytes(message: Message): number {
   return bytes;
 }
 
-/** JSON text of one prompt message; of a long one at least the first `longest` characters are its own. */
+/** Returns the JSON text of one prompt message. If it is cut, its first `longest` characters are correct. */
 export function chatMessageText(message: Message, longest = Number.POSITIVE_INFINITY): string {
   const { content } = message;
   const isLong = typeof content === 'string' && content.length > longest;
-  // A character more: half of a pair at the end is not what it was.
+  // One character more, because half of a surrogate pair at the end would be escaped.
   return JSON.stringify(
     chatMessage(isLong ? { ...message, content: content.slice(0, longest + 1) } : message),
   );
 }
 
-/** JSON text of the system prompt as a prompt message. */
+/** Returns the JSON text of the system prompt as a prompt message. */
 export function systemMessageText(system: string): string {
   return JSON.stringify({ role: 'system', content: system });
 }
@@ -37,8 +37,6 @@ function chatMessage(message: Message): JsonObject {
     case 'human':
     case 'system':
       return { role: roleOf(message.type), content: contentJson(message.content) };
-    default:
-      return message satisfies never;
   }
 }
 
@@ -70,7 +68,7 @@ export interface Completion {
   readonly createdAt: number;
 }
 
-/** A finished answer as a chat-completion object. */
+/** Returns a finished reply as a chat-completion object. */
 export function chatCompletion(completion: Completion): JsonObject {
   const { usage } = completion;
   return {

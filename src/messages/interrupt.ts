@@ -2,9 +2,9 @@
 import type { Json } from './message.ts';
 
 export type Interrupt = {
-  /** The same when the step is tried again, so that its answer finds it. */
+  /** Stays the same when the step is tried again, so that its answer can be matched. */
   readonly id: string;
   readonly value: Json;
-  /** Who asks, from the outermost sub-agent inwards; absent when it is the lead agent. */
+  /** The sub-agents that ask, from the outermost inwards; absent when the lead agent asks. */
   readonly namespace?: readonly string[];
 };

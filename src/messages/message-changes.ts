@@ -1,4 +1,4 @@
-// What a step did to messages that the conversation had already. Pure.
+// What a step changed in messages that the conversation already had. Pure.
 import type { Message } from './message.ts';
 import { serializedMessage } from './serialized-message.ts';
 import type { Fold, StateDelta, ThreadState } from './thread-state.ts';
@@ -6,10 +6,10 @@ import type { Fold, StateDelta, ThreadState } from './thread-state.ts';
 export type MessageChange =
   | { readonly kind: 'edited'; readonly message: Message }
   | { readonly kind: 'removed'; readonly message: Message }
-  /** Said again, word for word. */
+  /** Sent again, word for word. */
   | { readonly kind: 'repeated'; readonly message: Message };
 
-/** The messages of the state before that the fold touched, each as it is now, a removed one as it was. */
+/** Returns the earlier messages that the fold touched: each as it is now, or as it was if it was removed. */
 export function messageChanges(before: ThreadState, { state, touched }: Fold): readonly MessageChange[] {
   if (touched.length === 0) return [];
   const ids = new Set(touched);
@@ -23,7 +23,7 @@ export function messageChanges(before: ThreadState, { state, touched }: Fold): r
   });
 }
 
-/** The messages of a delta that the state before did not have. */
+/** Returns the messages of a delta that the state before did not have. */
 export function newMessages(before: ThreadState, delta: StateDelta): readonly Message[] {
   const known = new Set(before.messages.map(({ id }) => id));
   return delta.messages.flatMap((it) => (it.type === 'remove' || known.has(it.id) ? [] : [it]));

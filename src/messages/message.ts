@@ -3,12 +3,12 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Lists are none. */
+/** True for an object, but not for a list. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One block of structured content. Blocks of other types are carried through untouched. */
+/** One block of structured content. Blocks of other types are passed through unchanged. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
@@ -23,7 +23,7 @@ export interface ToolCall {
   readonly args: JsonObject;
 }
 
-/** Tokens of one model call. `input_tokens` includes the cached ones, `output_tokens` the reasoning ones. */
+/** Tokens of one model call. `input_tokens` includes cached, `output_tokens` includes reasoning tokens. */
 export interface UsageMetadata {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -49,7 +49,7 @@ export interface SystemMessage extends MessageFields {
   readonly type: 'system';
 }
 
-/** Reasoning text, where a model gave some, is `additional_kwargs.reasoning_content`. */
+/** The reasoning text, if the model returned any, is `additional_kwargs.reasoning_content`. */
 export interface AiMessage extends MessageFields {
   readonly type: 'ai';
   readonly tool_calls: readonly ToolCall[];
@@ -74,7 +74,7 @@ export interface RemoveMessage {
 
 export const REMOVE_ALL_MESSAGES = '__remove_all__';
 
-/** The wire's name for who speaks, beside `type` (docs/contract/state.md#fields). */
+/** The name of the author on the wire, beside `type` (docs/contract/state.md#fields). */
 export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
 
 const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' } as const satisfies Record<
@@ -86,7 +86,7 @@ export function roleOf(type: Message['type']): MessageRole {
   return ROLES[type];
 }
 
-/** The plain text of a message: a string as it is, text blocks joined, everything else left out. */
+/** Returns the plain text of a message: a string as it is, or its text blocks joined and others omitted. */
 export function textOf(content: MessageContent): string {
   if (typeof content === 'string') return content;
   return content

@@ -2,14 +2,14 @@
 import type { UsageMetadata } from './message.ts';
 
 /**
- * Billionths of each currency's unit, by currency (ISO 4217). Empty: no price was known for any of it. An amount
- * holds up to nine million units exactly.
+ * Billionths of each currency's unit, by currency (ISO 4217). Empty when no price was known for any of it. An
+ * amount is exact up to nine million units.
  */
 export type Money = Readonly<Record<string, number>>;
 
 export const NO_MONEY: Money = Object.freeze({});
 
-/** As clients read it. `also` holds amounts in other currencies: prices were in those before. */
+/** The amount as clients read it. `also` holds amounts in other currencies, in which prices once were. */
 type ShownMoney = {
   readonly amount: number;
   readonly currency: string;
@@ -18,12 +18,12 @@ type ShownMoney = {
 
 const NANOS = 1_000_000_000;
 
-/** Units of the currency. */
+/** Returns the amount in units of the currency. */
 export function amountOf(nanos: number): number {
   return nanos / NANOS;
 }
 
-/** `null` when no price was known. */
+/** Returns the amount as clients read it, or `null` when no price was known. */
 export function shownMoney(money: Money): ShownMoney | null {
   const [first, ...others] = Object.entries(money).map(([currency, nanos]) => ({
     amount: amountOf(nanos),
@@ -41,7 +41,7 @@ export function addMoney(left: Money, right: Money): Money {
 
 const PICOS_PER_NANO = 1_000n;
 
-/** Millionths of the currency's unit for a million tokens, which are whole trillionths for one token. */
+/** Prices of a million tokens in millionths of the currency's unit: whole trillionths for one token. */
 export interface Price {
   readonly currency: string;
   readonly input: number;
@@ -49,7 +49,7 @@ export interface Price {
   readonly output: number;
 }
 
-/** Computed without fractions and rounded once, to a billionth. Nothing without a price. */
+/** Returns the cost, computed with integers and rounded once, to a billionth; nothing without a price. */
 export function costOf(price: Price | undefined, usage: UsageMetadata): Money {
   if (price === undefined) return NO_MONEY;
   const cached = Math.min(cachedTokens(usage), usage.input_tokens);
@@ -64,7 +64,7 @@ function cachedTokens({ input_token_details: details }: UsageMetadata): number {
   return details?.cache_read ?? 0;
 }
 
-/** Beyond what a double holds exactly: an expensive model with a long prompt gets there. */
+/** Multiplies beyond what a double holds exactly. An expensive model with a long prompt gets there. */
 function product(tokens: number, price: number): bigint {
   return BigInt(Math.trunc(tokens)) * BigInt(price);
 }

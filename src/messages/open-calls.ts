@@ -1,7 +1,7 @@
-// The tool calls that wait for their results.
+// Tool calls that wait for their results.
 import type { Message, ToolCall } from './message.ts';
 
-/** The calls of the newest answer that have no result, when nothing but results came after it; in their order. */
+/** Returns the newest reply's calls without results, in order; none if anything but results follows it. */
 export function openCalls(messages: readonly Message[]): readonly ToolCall[] {
   const index = messages.findLastIndex(({ type }) => type !== 'tool');
   const reply = messages[index];

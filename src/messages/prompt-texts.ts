@@ -5,8 +5,8 @@ import type { Message } from './message.ts';
 
 export interface PromptTexts {
   /**
-   * JSON texts of the messages, the system prompt first, in chat-completion format. Of a text of more than `longest`
-   * characters, so many or more.
+   * JSON texts of the messages, the system prompt first, in chat-completion format. A text of more than
+   * `longest` characters may be cut, but not below that length.
    */
   readonly texts: (longest: number) => Iterable<string>;
   /** UTF-8 bytes of all texts with commas between them. */
@@ -34,7 +34,7 @@ interface Counted {
   readonly bytes: number;
 }
 
-/** The newest prompt that began with a message: the next one of its thread nearly always goes on from it. */
+/** The newest prompt, by its first message. The next prompt of the thread nearly always continues it. */
 const counted = new WeakMap<Message, Counted>();
 
 function bytesOf(messages: readonly Message[]): number {
@@ -45,7 +45,7 @@ function bytesOf(messages: readonly Message[]): number {
   return bytes;
 }
 
-/** Counts a prompt in steps, of which none is longer than one message, so that `promptTexts` need not. */
+/** Counts a prompt in steps of at most one message, so that `promptTexts` need not. */
 export function* promptCounting(messages: readonly Message[]): Generator<void, void, void> {
   const { before, added } = goingOn(messages);
   let bytes = before;
@@ -56,7 +56,7 @@ export function* promptCounting(messages: readonly Message[]): Generator<void, v
   keep({ messages, bytes });
 }
 
-/** What is counted already of a prompt, and what is not. */
+/** Returns the bytes already counted for a prompt, and the messages not counted yet. */
 function goingOn(messages: readonly Message[]) {
   const [first] = messages;
   const known = first && counted.get(first);

@@ -10,7 +10,7 @@ interface SerializedMessage {
 
 const cache = new WeakMap<Message, SerializedMessage>();
 
-/** Messages are immutable values, so the text lives exactly as long as the message object. */
+/** Returns the cached text. Messages are immutable, so it lives exactly as long as the message object. */
 export function serializedMessage(message: Message): SerializedMessage {
   const known = cache.get(message);
   if (known !== undefined) return known;

@@ -1,14 +1,14 @@
-// The state of a thread and the deltas it is a fold of. Pure: no clock, no storage.
+// The state of a thread and the deltas from which it is folded. Pure: no clock, no storage.
 import { type JsonObject, type Message, REMOVE_ALL_MESSAGES, type RemoveMessage } from './message.ts';
 import { serializedMessage } from './serialized-message.ts';
 
-/** What a checkpoint stands for. `values` holds every field but the messages: title, artifacts, todos ... */
+/** The state at a checkpoint. `values` holds every field but the messages: title, artifacts, todos ... */
 export interface ThreadState {
   readonly messages: readonly Message[];
   readonly values: JsonObject;
 }
 
-/** What one step changed: messages are appended, replaced by id or removed; a field in `values` replaces. */
+/** The changes of one step. Messages are appended, replaced by id or removed; `values` replaces fields. */
 export interface StateDelta {
   readonly messages: readonly (Message | RemoveMessage)[];
   readonly values: JsonObject;
@@ -19,19 +19,24 @@ export const EMPTY_STATE: ThreadState = Object.freeze({
   values: Object.freeze({}),
 });
 
+export const NO_CHANGE: StateDelta = Object.freeze({
+  messages: Object.freeze([]),
+  values: Object.freeze({}),
+});
+
 export function isEmptyDelta(delta: StateDelta): boolean {
   return delta.messages.length === 0 && Object.keys(delta.values).length === 0;
 }
 
-/** The state after the delta, and how many bytes of the state before nobody needs any more. */
+/** The state after a delta, and the bytes of the state before that are no longer needed. */
 export interface Fold {
   readonly state: ThreadState;
   readonly deadBytes: number;
-  /** Ids of messages that the delta brought though the state had them, or that it removed. */
+  /** Ids of messages that the delta removed, or that it contained though the state had them. */
   readonly touched: readonly string[];
 }
 
-/** Applies one delta; the state before stays as it was. */
+/** Applies one delta. The state before stays unchanged. */
 export function foldDelta(before: ThreadState, delta: StateDelta): Fold {
   const { messages, deadBytes, touched } = foldMessages(before.messages, delta.messages);
   const keys = Object.keys(delta.values);
@@ -45,7 +50,7 @@ export function foldDelta(before: ThreadState, delta: StateDelta): Fold {
   };
 }
 
-/** The state that deltas add up to, oldest first; linear in their total size. */
+/** Returns the state that the deltas, oldest first, add up to. Linear in their total size. */
 export function foldDeltas(deltas: Iterable<StateDelta>): ThreadState {
   const messages = new Map<string, Message>();
   let values: JsonObject = {};
@@ -79,8 +84,8 @@ function foldMessages(
 }
 
 /**
- * A copy of a list of messages that is being changed, and what the changes took from it. A message that is taken out
- * leaves a gap, and the gaps are closed once: moving the rest up for each would cost removals times messages.
+ * A copy of a list of messages under change, and what the changes took from it. A removed message leaves a
+ * gap, and the gaps are closed once: moving later messages for each would cost removals times messages.
  */
 class ChangingList {
   #messages: Message[];
@@ -134,10 +139,10 @@ class ChangingList {
 
 type Places = Map<string, number>;
 
-/** Where each message of a list stands, by its id: looked for in the list, it would cost a turn what the thread has. */
+/** Indexes of messages in a list, by id. Searching the list would make a turn cost as much as its thread. */
 const knownPlaces = new WeakMap<readonly Message[], Places>();
 
-/** For the list that goes on from this one: what is known moves on with it, and a branch has to count anew. */
+/** Takes the positions from this list for the one that continues it. A branch has to count them again. */
 function placesIn(messages: readonly Message[]): Places {
   const known = knownPlaces.get(messages);
   knownPlaces.delete(messages);
@@ -148,19 +153,19 @@ function placesOf(messages: readonly Message[]): Places {
   return new Map(messages.map(({ id }, place) => [id, place]));
 }
 
-/** JSON text of a delta, made from the messages' own texts. */
+/** Returns the JSON text of a delta, made from the messages' own texts. */
 export function serializedDelta(delta: StateDelta): string {
   return `{"messages":${serializedMessages(delta.messages)},"values":${JSON.stringify(delta.values)}}`;
 }
 
-/** JSON text of a state as a `values` frame, a `wait` answer and the state routes show it: one flat object. */
+/** Returns a state's JSON text for `values` frames, `wait` responses and state routes: one flat object. */
 export function serializedValues(state: StateDelta | ThreadState, extra?: JsonObject): string {
   const fields = JSON.stringify(extra === undefined ? state.values : { ...state.values, ...extra });
   const rest = fields === '{}' ? '' : `,${fields.slice(1, -1)}`;
   return `{"messages":${serializedMessages(state.messages)}${rest}}`;
 }
 
-/** The pieces of what `serializedValues` makes, none longer than a message or a field. */
+/** Yields the pieces of the text that `serializedValues` returns, none longer than a message or a field. */
 export function* piecesOfValues(state: ThreadState | StateDelta): Generator<string> {
   yield '{"messages":[';
   let comma = '';
@@ -170,18 +175,18 @@ export function* piecesOfValues(state: ThreadState | StateDelta): Generator<stri
   }
   yield ']';
   for (const [key, value] of Object.entries(state.values)) {
-    // What is not defined is left out, as everywhere in JSON.
+    // Undefined fields are omitted, as everywhere in JSON.
     if (value !== undefined) yield `,${JSON.stringify(key)}:${JSON.stringify(value)}`;
   }
   yield '}';
 }
 
-/** JSON text of what one node changed, as an `updates` frame shows it. */
+/** Returns the JSON text of one node's changes, as an `updates` frame shows it. */
 export function serializedUpdate(delta: StateDelta): string {
   return delta.messages.length === 0 ? JSON.stringify(delta.values) : serializedValues(delta);
 }
 
-/** JSON text of a list of messages, made of their own texts. */
+/** Returns the JSON text of a list of messages, made from their own texts. */
 export function serializedMessages(messages: readonly (Message | RemoveMessage)[]): string {
   const texts = messages.map((message) =>
     message.type === 'remove' ? JSON.stringify(message) : serializedMessage(message).text,

@@ -1,4 +1,4 @@
-// The field of the state that stands for a thread's older messages in prompts. Pure, like the state.
+// The field of the state that replaces a thread's older messages in prompts. Pure, like the state.
 import { z } from 'zod';
 import {
   type Json,
@@ -13,19 +13,19 @@ const FIELD = 'summary';
 
 const storedSummary = z.object({
   text: z.string().min(1),
-  /** The newest message that the summary stands for; it is the one at `message_count - 1`. */
+  /** The newest message that the summary covers: the one at `message_count - 1`. */
   up_to_message_id: z.string(),
-  /** How many messages it stands for, from the first one of the thread on. They stay where they are. */
+  /** How many messages it covers, starting with the first one of the thread. They stay in the state. */
   message_count: z.int().positive(),
-  /** Where the system messages among them are. */
+  /** The indexes of the system messages among them. */
   instructions_at: z.array(z.int().nonnegative()),
-  /** How many messages the thread had when it was written. */
+  /** How many messages the thread had when the summary was written. */
   thread_length: z.int().positive(),
 });
 
 export type ThreadSummary = z.output<typeof storedSummary>;
 
-/** The summary that the state holds; `undefined` when there is none, or when its messages are not those of the state. */
+/** Returns the state's summary; `undefined` if there is none, or if the state lacks its messages. */
 export function summaryOf({ messages, values }: ThreadState): ThreadSummary | undefined {
   const summary = parsed(values[FIELD]);
   if (summary === undefined) return undefined;
@@ -34,7 +34,7 @@ export function summaryOf({ messages, values }: ThreadState): ThreadSummary | un
 
 const known = new WeakMap<object, ThreadSummary>();
 
-/** The same summary for the same value of the state, however often it is asked for. */
+/** Returns the same summary for the same value of the state on every call. */
 function parsed(value: Json | undefined): ThreadSummary | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const summary = known.get(value) ?? storedSummary.safeParse(value).data;
@@ -46,7 +46,7 @@ export function summaryValues(summary: ThreadSummary | null): JsonObject {
   return { [FIELD]: summary };
 }
 
-/** The delta of somebody who may edit: a summary of messages that it changes or removes goes with them. */
+/** Returns the edit, which also removes the summary if it touches messages that the summary covers. */
 export function withoutStaleSummary(state: ThreadState, delta: StateDelta): StateDelta {
   const summary = summaryOf(state);
   if (summary === undefined) return delta;

@@ -5,11 +5,11 @@ import type { Model, ModelInfo } from './model.ts';
 export interface ModelCatalog {
   readonly default: Model;
   list(): readonly ModelInfo[];
-  /** The model of that name; the default one without a name; `undefined` for an unknown name. */
+  /** Returns the model of that name, the default one without a name, or `undefined` for an unknown name. */
   get(name?: string): Model | undefined;
 }
 
-/** Throws when there is no model at all: a service without one cannot answer anybody. */
+/** Throws when there are no models: a service without one cannot reply to anyone. */
 export function createModelCatalog(models: readonly Model[]): ModelCatalog {
   const [first] = models;
   if (first === undefined) throw new Error('The model catalogue needs at least one model.');
@@ -22,7 +22,7 @@ export function createModelCatalog(models: readonly Model[]): ModelCatalog {
   };
 }
 
-/** The model that an option of the agent names. Throws `invalid` with a sentence for the operator when there is none. */
+/** Returns the model named by an option. Throws `invalid` with a sentence for the operator if unknown. */
 export function namedModel(
   catalog: ModelCatalog,
   option: string,

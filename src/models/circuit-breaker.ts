@@ -1,7 +1,7 @@
-// Leaves a model alone that fails again and again, and tries it with one call at a time before all come back.
+// Stops calling a model that fails repeatedly, and tries it with one call at a time before all calls return.
 
 export interface CircuitBreaker {
-  /** `undefined` while the model is left alone. Whoever gets a passage settles it once; further calls do nothing. */
+  /** Returns `undefined` while the model rests. The caller settles its passage once; repeats do nothing. */
   enter(): Passage | undefined;
 }
 
@@ -13,9 +13,9 @@ export interface Passage {
 }
 
 export interface BreakerOptions {
-  /** Failures in a row after which the model is left alone. */
+  /** Failures in a row after which the model rests. */
   readonly failures: number;
-  /** Milliseconds until one call may try it. */
+  /** Milliseconds until one call may try it again. */
   readonly restMs: number;
 }
 

@@ -1,4 +1,4 @@
-// The models of the configuration, made ready to be called.
+// Creates the models of the configuration.
 import { createAiSdkModel } from './ai-sdk/ai-sdk-model.ts';
 import type { CallDeps } from './calls/call-model.ts';
 import { createChatCompletionsModel } from './chat-completions/chat-completions-model.ts';
@@ -6,10 +6,9 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createDemoModel } from './demo-model.ts';
 import { createFallbackModel } from './fallback-model.ts';
 import type { Model } from './model.ts';
-import type { ModelOptions } from './model-options.ts';
-import type { ProviderOptions } from './provider-options.ts';
+import type { ModelOptions, ProviderOptions } from './model-options.ts';
 
-/** One model an entry, in the same order; nothing is sent anywhere yet. Fallbacks are found by their names. */
+/** Returns one model per entry, in the same order, and sends nothing yet. Fallbacks are found by name. */
 export function createModels(entries: readonly ModelOptions[], deps: CallDeps = {}): Model[] {
   const candidates = entries.map((options) => ({
     model: isProviderEntry(options) ? createProviderModel(options, deps) : createDemoModel({ options }),
@@ -27,7 +26,7 @@ function isProviderEntry(options: ModelOptions): options is ProviderOptions {
   return options.provider !== 'demo';
 }
 
-/** Nothing is loaded or sent before the first call. */
+/** Loads and sends nothing before the first call. */
 export function createProviderModel(options: ProviderOptions, deps: CallDeps = {}): Model {
   return options.provider === 'anthropic' || options.provider === 'google'
     ? createAiSdkModel(options, deps)

@@ -1,4 +1,4 @@
-// The built-in model: offline, deterministic, says what it is, and drives the real tools.
+// The built-in model: offline and deterministic. It says what it is, and uses the real tools.
 import { createHash } from 'node:crypto';
 import { type ToolCall, textOf, type UsageMetadata } from '../messages/message.ts';
 import { type ComposedReply, composeReply } from './demo/compose-reply.ts';
@@ -8,16 +8,16 @@ import { priceOf } from './price-options.ts';
 import { wait } from './wait.ts';
 
 interface DemoModelDeps {
-  /** Its `models:` entry; without one it is called `demo`. */
+  /** Its `models:` entry; without one it is named `demo`. */
   readonly options?: Pick<ModelOptions, 'name' | 'model'> &
     Partial<Pick<ModelOptions, 'display_name' | 'description' | 'context_window' | 'price'>>;
-  /** Milliseconds before each word, so that a person sees the answer stream in. */
+  /** Milliseconds before each word, so that a person sees the reply stream in. */
   readonly delayMs?: number;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Never fails; stops at once when the signal is aborted. Usage is an estimate from the length of the text. */
+/** Never fails. Stops immediately when the signal aborts. Usage is estimated from the length of the text. */
 export function createDemoModel({ options, delayMs = 15 }: DemoModelDeps = {}): Model {
   return {
     info: infoOf(options),
@@ -84,7 +84,7 @@ async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   if (delayMs > 0) await wait(delayMs, signal);
 }
 
-/** Each with the space before it; what is behind the last one belongs to it. */
+/** Splits into words, each with the space before it. Space after the last word belongs to it. */
 function wordsOf(text: string): readonly string[] {
   const said = text.trimEnd();
   if (said === '') return [];

@@ -2,80 +2,51 @@
 import { z } from 'zod';
 import { type ModelOptions, modelOptionsSchema } from './model-options.ts';
 
-interface DiscoverDeps {
-  readonly fetch?: typeof globalThis.fetch;
-}
-
 type Entry = z.input<typeof modelOptionsSchema>;
 
 const OLLAMA = 'http://127.0.0.1:11434';
 const OLLAMA_PATIENCE_MS = 150;
 const MOST_OLLAMA_MODELS = 10;
 
-const KEYED: readonly { readonly variable: string; readonly entry: (key: string) => Entry }[] = [
-  {
-    variable: 'OPENAI_API_KEY',
-    entry: (api_key) => ({
-      name: 'gpt-5.4-mini',
-      provider: 'openai',
-      model: 'gpt-5.4-mini',
-      api_key,
-      display_name: 'GPT-5.4 mini',
-      supports_vision: true,
-    }),
+/** Without `model`, the name is also the model. */
+const KEYED: Readonly<Record<string, Omit<Entry, 'model'> & { readonly model?: string }>> = {
+  OPENAI_API_KEY: {
+    name: 'gpt-5.4-mini',
+    provider: 'openai',
+    display_name: 'GPT-5.4 mini',
+    supports_vision: true,
   },
-  {
-    variable: 'ANTHROPIC_API_KEY',
-    entry: (api_key) => ({
-      name: 'claude-sonnet-5',
-      provider: 'anthropic',
-      model: 'claude-sonnet-5',
-      api_key,
-      display_name: 'Claude Sonnet 5',
-      supports_thinking: true,
-      supports_vision: true,
-    }),
+  ANTHROPIC_API_KEY: {
+    name: 'claude-sonnet-5',
+    provider: 'anthropic',
+    display_name: 'Claude Sonnet 5',
+    supports_thinking: true,
+    supports_vision: true,
   },
-  {
-    variable: 'GOOGLE_API_KEY',
-    entry: (api_key) => ({
-      name: 'gemini-3.5-flash',
-      provider: 'google',
-      model: 'gemini-3.5-flash',
-      api_key,
-      display_name: 'Gemini 3.5 Flash',
-      supports_thinking: true,
-      supports_vision: true,
-    }),
+  GOOGLE_API_KEY: {
+    name: 'gemini-3.5-flash',
+    provider: 'google',
+    display_name: 'Gemini 3.5 Flash',
+    supports_thinking: true,
+    supports_vision: true,
   },
-  {
-    variable: 'DEEPSEEK_API_KEY',
-    entry: (api_key) => ({
-      name: 'deepseek-v4-flash',
-      provider: 'deepseek',
-      model: 'deepseek-v4-flash',
-      api_key,
-      display_name: 'DeepSeek V4 Flash',
-      supports_thinking: true,
-    }),
+  DEEPSEEK_API_KEY: {
+    name: 'deepseek-v4-flash',
+    provider: 'deepseek',
+    display_name: 'DeepSeek V4 Flash',
+    supports_thinking: true,
   },
-  {
-    variable: 'OPENROUTER_API_KEY',
-    entry: (api_key) => ({
-      name: 'openrouter',
-      provider: 'openai-compatible',
-      model: 'openrouter/auto',
-      base_url: 'https://openrouter.ai/api/v1',
-      api_key,
-      display_name: 'OpenRouter',
-    }),
+  OPENROUTER_API_KEY: {
+    name: 'openrouter',
+    provider: 'openai-compatible',
+    model: 'openrouter/auto',
+    base_url: 'https://openrouter.ai/api/v1',
+    display_name: 'OpenRouter',
   },
-];
+};
 
-/** The environment variables whose keys are taken for models. */
-export const KEY_VARIABLES: readonly string[] = KEYED.map(({ variable }) => variable);
+export const KEY_VARIABLES: readonly string[] = Object.keys(KEYED);
 
-/** The entry of the built-in model, which needs no key. */
 const DEMO_ENTRY: ModelOptions = modelOptionsSchema.parse({
   name: 'demo',
   provider: 'demo',
@@ -83,14 +54,14 @@ const DEMO_ENTRY: ModelOptions = modelOptionsSchema.parse({
   supports_thinking: true,
 });
 
-/** Never empty, never throws; asks nobody but this machine, and no longer than 150 ms. */
+/** Returns at least one model and never throws. Sends a request only to this machine, for at most 150 ms. */
 export async function discoverModels(
   env: Readonly<Record<string, string | undefined>>,
-  { fetch = globalThis.fetch }: DiscoverDeps = {},
+  { fetch = globalThis.fetch }: { readonly fetch?: typeof globalThis.fetch } = {},
 ): Promise<ModelOptions[]> {
-  const keyed = KEYED.flatMap(({ variable, entry }) => {
+  const keyed = Object.entries(KEYED).flatMap(([variable, { model, ...entry }]) => {
     const key = env[variable]?.trim() ?? '';
-    return key === '' ? [] : [entry(key)];
+    return key === '' ? [] : [{ ...entry, model: model ?? entry.name, api_key: key }];
   });
   const found = [...keyed, ...(await ollamaEntries(fetch))].map((entry) => modelOptionsSchema.parse(entry));
   return found.length > 0 ? found : [DEMO_ENTRY];
@@ -115,7 +86,7 @@ async function localTags(fetch: typeof globalThis.fetch): Promise<unknown> {
     const response = await fetch(`${OLLAMA}/api/tags`, { signal: AbortSignal.timeout(OLLAMA_PATIENCE_MS) });
     return await response.json();
   } catch {
-    // No response, or none like Ollama's: both mean that there is no local model.
+    // No response, or not one of Ollama: either way there is no local model.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// A model with others that answer in its place while it cannot.
+// A model with fallbacks that reply in its place while it cannot.
 import type { CircuitBreaker, Passage } from './circuit-breaker.ts';
 import { type Model, ModelError, type ModelPart, type ModelRequest } from './model.ts';
 
@@ -9,14 +9,14 @@ interface Candidate {
 
 interface FallbackParts {
   readonly first: Candidate;
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   readonly others: readonly Candidate[];
 }
 
 /**
- * Has the name of the first model. When a model fails after its own retries and before it produced output, the next one
- * is called; a `switch` part reports it. Once a piece of the reply was sent, a failure is final. A request that is too
- * long fails at once, because only a shorter one helps.
+ * Has the name of the first model. When a model fails after its retries and before it produced output, the
+ * next one is called, and a `switch` part reports it. Once a piece of the reply was sent, a failure is final.
+ * A request that is too long fails immediately, because only a shorter one helps.
  */
 export function createFallbackModel({ first, others }: FallbackParts): Model {
   const candidates = [first, ...others];
@@ -39,7 +39,7 @@ async function* responseOf(
     failure = { model, error };
   }
   if (failure !== undefined) throw withTried(failure, candidates);
-  // Nobody is left alone when there is nobody else.
+  // When all models rest, the first one is called anyway.
   yield* first.model.stream(request);
 }
 
@@ -48,7 +48,7 @@ interface Failure {
   readonly error: ModelError;
 }
 
-/** Answers the failure with which another model may be asked; throws any other. */
+/** Returns the failure after which another model may be called; throws any other. */
 async function* asked(
   { info, stream }: Model,
   passage: Passage,

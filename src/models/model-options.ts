@@ -2,19 +2,19 @@
 import { z } from 'zod';
 import { priceSchema } from './price-options.ts';
 
-/** Seconds. Each ends the call with a `timeout` error of its own. */
+/** Seconds. Each limit ends the call with a separate `timeout` error. */
 const timeoutsSchema = z.strictObject({
-  /** Until the provider has taken the connection. */
+  /** Until the provider has accepted the connection. */
   connect: z.number().positive().max(600).default(10),
-  /** From there to the first text, reasoning or tool call: a local model may load first, or read a long prompt. */
+  /** From there to the first text, reasoning or call. A local model may load first, or read a long prompt. */
   first_token: z.number().positive().max(3_600).default(120),
-  /** Between two parts of the answer. */
+  /** Between two parts of the reply. */
   silence: z.number().positive().max(3_600).default(60),
 });
 
-const providerNames = ['openai', 'openai-compatible', 'anthropic', 'google', 'deepseek', 'demo'] as const;
+export const PROVIDERS = ['openai', 'openai-compatible', 'anthropic', 'google', 'deepseek'] as const;
 
-export type ProviderName = (typeof providerNames)[number];
+export type Provider = (typeof PROVIDERS)[number];
 
 export const modelOptionsSchema = z
   .strictObject({
@@ -24,8 +24,8 @@ export const modelOptionsSchema = z
         /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/,
         'a name has up to 64 letters, digits, dots, colons, dashes and underscores, and begins with a letter or digit',
       ),
-    provider: z.enum(providerNames),
-    /** The provider's own name of the model. */
+    provider: z.enum([...PROVIDERS, 'demo']),
+    /** The provider's own name for the model. */
     model: z.string().min(1),
     base_url: z
       .url({ protocol: /^https?$/, error: 'expected an http or https address' })
@@ -39,7 +39,7 @@ export const modelOptionsSchema = z
     description: z.string().optional(),
     supports_thinking: z.boolean().default(false),
     supports_vision: z.boolean().default(false),
-    /** The longest answer, sent to the provider only when it is set. */
+    /** The maximum length of a reply; sent to the provider only when it is set. */
     max_tokens: z.int().positive().optional(),
     context_window: z.int().positive().optional(),
     temperature: z.number().min(0).max(2).optional(),
@@ -48,7 +48,7 @@ export const modelOptionsSchema = z
     when_thinking_enabled: z.record(z.string(), z.json()).optional(),
     timeouts: timeoutsSchema.prefault({}),
     price: priceSchema.optional(),
-    /** Names of models that answer in its place when it fails before its first word, in this order. */
+    /** Names of models that reply in its place when it fails before its first word, in this order. */
     fallbacks: z.array(z.string().min(1).max(64)).max(8).default([]),
   })
   .refine((entry) => entry.provider !== 'openai-compatible' || entry.base_url !== undefined, {
@@ -64,7 +64,7 @@ function fallbackProblems(
   return [
     ...fallbacks.filter((it) => !known.has(it)).map((it) => `there is no model named "${it}"`),
     ...(fallbacks.includes(name) ? [`"${name}" cannot answer in its own place`] : []),
-    ...(new Set(fallbacks).size < fallbacks.length ? ['each fallback is named once'] : []),
+    ...(new Set(fallbacks).size < fallbacks.length ? ['each fallback can be named only once'] : []),
   ];
 }
 
@@ -90,3 +90,8 @@ export const modelsOptionsSchema = z
   });
 
 export type ModelOptions = z.output<typeof modelOptionsSchema>;
+
+/** One type per name, so that a check of `provider` narrows it. */
+export type ProviderOptions<Name extends Provider = Provider> = Name extends Provider
+  ? ModelOptions & { readonly provider: Name }
+  : never;

@@ -2,7 +2,7 @@
 import type { JsonObject, Message, ToolCall, UsageMetadata } from '../messages/message.ts';
 import type { Price } from '../messages/money.ts';
 
-/** What a model is told about a tool. */
+/** What a model is shown of a tool. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface ToolSpec {
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
-  /** Messages of the thread that the model is not shown: ids of their tool calls are not given again. */
+  /** Messages of the thread that the model is not shown. The ids of their tool calls are not used again. */
   readonly unsent?: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly thinking: boolean;
@@ -21,14 +21,14 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
-/** What arrives while the model answers, in order. A call ends with exactly one `finish`, or throws. */
+/** What arrives during a reply, in order. A call ends with exactly one `finish`, or throws. */
 export type ModelPart =
   | {
       readonly type: 'text_delta' | 'reasoning_delta';
       readonly text: string;
       readonly lengths?: PieceLengths;
     }
-  /** `args` is a piece of the JSON text; `id` and `name` come with the first piece of a call only. */
+  /** `args` is a piece of the JSON text; `id` and `name` come only with the first piece of a call. */
   | {
       readonly type: 'tool_call_delta';
       readonly index: number;
@@ -37,7 +37,7 @@ export type ModelPart =
       readonly args: string;
     }
   | ModelFinish
-  /** Another model is asked in the place of the one that `failed` before it said anything. `reason` is for a person. */
+  /** Another model is called instead of the one that `failed` before any output. `reason` is for a person. */
   | {
       readonly type: 'switch';
       readonly model: ModelInfo;
@@ -54,7 +54,7 @@ export type ModelPart =
       readonly reason: string;
     };
 
-/** Of a text whose pieces arrived together: the characters of each piece, in order. */
+/** For a text whose pieces arrived together: the characters of each piece, in order. */
 type PieceLengths = readonly number[];
 
 export interface ModelFinish {
@@ -62,7 +62,7 @@ export interface ModelFinish {
   readonly finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
   readonly toolCalls: readonly ToolCall[];
   readonly usage: UsageMetadata | null;
-  /** What the provider wants back with this message later (signatures of reasoning and the like). */
+  /** What the provider wants back with this message later, such as signatures of reasoning. */
   readonly providerMetadata: JsonObject | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface ModelInfo {
   readonly name: string;
   readonly displayName: string;
   readonly description: string | undefined;
-  /** The provider's own name of the model. */
+  /** The provider's own name for the model. */
   readonly model: string;
   readonly provider: string;
   readonly supportsThinking: boolean;
@@ -84,13 +84,14 @@ export interface ModelInfo {
 
 export interface Model {
   readonly info: ModelInfo;
-  /** Throws `ModelError`, or the reason of an aborted signal; nothing else. */
+  /** Throws only `ModelError`, or the reason of an aborted signal. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
 /**
- * Why a call failed. `broken_stream`: the answer began and did not end as the protocol wants it (no finish, tool
- * arguments that do not parse): what was said so far stands, its tool calls are dropped, the call may be repeated.
+ * Why a call failed. `broken_stream`: the reply began and did not end as the protocol requires (no finish, or
+ * tool arguments that do not parse). Its text so far is kept, its tool calls are dropped, and the call may be
+ * repeated.
  */
 export type ModelErrorKind =
   | 'model_error'
@@ -102,13 +103,13 @@ export type ModelErrorKind =
 interface ModelErrorOptions {
   readonly cause?: unknown;
   /**
-   * Whose fault it is. `request`: what was asked for cannot be answered, and says nothing about the model; others may be
-   * answered by it. Default: the provider's, and what lies on the way to it.
+   * Whose fault it is. `request`: this request cannot be answered, which says nothing about the model; it may
+   * answer others. Default: the provider's, or that of the network on the way to it.
    */
   readonly fault?: ModelError['fault'] | undefined;
 }
 
-/** `message` is a sentence for a person; it never holds a key, an address with credentials or a raw body. */
+/** `message` is a sentence for a person. It never holds a key, an address with credentials or a raw body. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;

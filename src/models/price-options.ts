@@ -4,17 +4,16 @@ import type { Price } from '../messages/money.ts';
 
 const MICRO = 1_000_000;
 
-/** Money for a million tokens. */
 const perMillion = z
   .number()
   .nonnegative()
   .max(MICRO)
-  .refine((amount) => isMicros(amount), 'a price has up to six decimals');
+  .refine((amount) => Math.abs(amount * MICRO - micros(amount)) < 1e-4, 'a price has up to six decimals');
 
 export const priceSchema = z.strictObject({
   input_per_million: perMillion,
   output_per_million: perMillion,
-  /** For what the provider read from its cache of the prompt; absent: as other input. */
+  /** For input that the provider read from its prompt cache; absent: as other input. */
   cached_input_per_million: perMillion.optional(),
   currency: z
     .string()
@@ -36,8 +35,4 @@ export function priceOf(options: z.output<typeof priceSchema> | undefined): Pric
 
 function micros(amount: number): number {
   return Math.round(amount * MICRO);
-}
-
-function isMicros(amount: number): boolean {
-  return Math.abs(amount * MICRO - micros(amount)) < 1e-4;
 }

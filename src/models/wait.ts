@@ -1,17 +1,7 @@
-// A pause that an abort ends at once.
+// A pause that an abort ends immediately.
+import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves after `ms`; throws the signal's reason as soon as it is aborted. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
+/** Resolves after `ms`. Throws the signal's reason as soon as it aborts. */
+export async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }

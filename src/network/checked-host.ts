@@ -1,5 +1,4 @@
-// The addresses of a name: resolved once and judged as a whole. Connections use these addresses without resolving
-// again.
+// Resolves a name once and checks all of its addresses. Connections use these without resolving again.
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -9,24 +8,24 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** All addresses of a name. */
+/** Returns all addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 type CheckedHost =
   | { readonly kind: 'reachable'; readonly addresses: readonly ResolvedAddress[] }
-  /** At least one of its addresses may not be reached: whoever mixes them wants the wrong one to be taken. */
+  /** At least one address may not be reached. Mixing both kinds is an attempt to have the wrong one used. */
   | { readonly kind: 'inside' }
   | { readonly kind: 'unknown' };
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 
-/** As every program of this machine resolves names, with its file of hosts. */
+/** Resolves names as every program of this machine does, including its hosts file. */
 export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
 /**
- * Asks the name servers of this machine and nothing else. It uses none of the few threads with which the whole service
- * resolves names, so that heavy use delays no one else.
+ * Asks only the name servers of this machine. Uses none of the few threads with which the whole service
+ * resolves names, so that heavy use delays no other request.
  */
 export function resolveByNameServers(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: TRIES });
@@ -43,7 +42,7 @@ export function resolveByNameServers(servers?: readonly string[]): Resolve {
   };
 }
 
-/** `host` without the brackets of IPv6. Never rejects. */
+/** Resolves and checks a host, given without the brackets of IPv6. Never rejects. */
 export async function checkedHost(
   host: string,
   resolve: Resolve,
@@ -56,7 +55,7 @@ export async function checkedHost(
   return { kind: 'reachable', addresses };
 }
 
-/** In the place of a lookup: the addresses that were checked. */
+/** Returns a lookup function that returns the checked addresses. */
 export function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, done) => {
     const [first] = addresses;
@@ -65,7 +64,7 @@ export function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   };
 }
 
-/** Whether a connection went to one of them. */
+/** Whether the connection went to one of these addresses. */
 export function isOneOf(addresses: readonly ResolvedAddress[], connected: string | undefined): boolean {
   if (connected === undefined || !ipaddr.isValid(connected)) return false;
   const real = ipaddr.process(connected).toNormalizedString();

@@ -1,9 +1,9 @@
-// The body of a response that the server compressed although compression was not requested.
+// Decompresses a response that the server compressed although the request did not ask for it.
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** An answer that is streamed must come out as it comes in. */
+/** A streamed response must be passed on as it arrives. */
 const FLUSH = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map(
@@ -19,11 +19,13 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map(
   }),
 );
 
-/** The message itself when it is not compressed, or in an unknown way. */
+/**
+ * Returns the decompressed body, or the message itself when it is not compressed or uses an unknown encoding.
+ */
 export function decompressed(message: IncomingMessage): Readable {
   const decoder = DECODERS.get(message.headers['content-encoding']?.toLowerCase() ?? '')?.();
   if (decoder === undefined) return message;
-  // An error of the message destroys the decoder with it, and the other way round.
+  // An error in either destroys the other.
   pipeline(message, decoder, () => undefined);
   return decoder;
 }

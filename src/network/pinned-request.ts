@@ -1,4 +1,4 @@
-// One HTTP request to addresses that were checked, and to no other: what is resolved is what is connected to.
+// Sends one HTTP request to checked addresses only: it connects to the addresses that were resolved.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -7,12 +7,12 @@ import { isOneOf, pinned, type ResolvedAddress } from './checked-host.ts';
 
 interface PinnedRequest {
   readonly url: URL;
-  /** What the host of the address was found to lead to. */
+  /** The checked addresses of the URL's host. */
   readonly addresses: readonly ResolvedAddress[];
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string;
-  /** Ends the request, and the answer while it is read. */
+  /** Ends the request, and the response while it is being read. */
   readonly signal: AbortSignal;
 }
 
@@ -21,7 +21,7 @@ export class WentElsewhereError extends Error {
   override readonly name = 'WentElsewhereError';
 }
 
-/** The answer, with its body unread; redirects are not followed. Rejects with what the network says. */
+/** Returns the response with its body unread. Does not follow redirects. Rejects with the network error. */
 export async function pinnedRequest({
   url,
   addresses,
@@ -32,7 +32,7 @@ export async function pinnedRequest({
 }: PinnedRequest): Promise<IncomingMessage> {
   const [agent, send] =
     url.protocol === 'https:'
-      ? // Whatever the environment of the service says of certificates.
+      ? // Overrides any setting for certificates in the service's environment.
         [new HttpsAgent({ keepAlive: false, rejectUnauthorized: true }), httpsRequest]
       : [new HttpAgent({ keepAlive: false }), httpRequest];
   const answered = Promise.withResolvers<IncomingMessage>();
@@ -43,7 +43,7 @@ export async function pinnedRequest({
     });
   });
   request.once('response', answered.resolve);
-  // Also behind the answer, where nobody else listens: what broke off is told by its body.
+  // Stays attached after the response, when there is no other listener. The body reports a broken connection.
   request.on('error', answered.reject);
   request.end(body);
   return answered.promise;

@@ -1,10 +1,12 @@
-// A question for a program of ours that may take forever or all memory, answered by a process that can be ended.
+// Runs a program of the service that might never end or use all memory, in a process that can be killed.
+
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { jsonIn } from '../json/unknown-json.ts';
 import { type Command, limitedCommand } from './limited-command.ts';
 
 export interface Question {
-  /** It reads the order as JSON from its standard input, and writes its answer as JSON to its standard output. */
+  /** It reads the order as JSON from standard input, and writes its response as JSON to standard output. */
   readonly program: URL;
   readonly order: object;
   readonly heapMb: number;
@@ -13,17 +15,17 @@ export interface Question {
 }
 
 export type ProcessOutcome =
-  /** Not checked yet. */
+  /** Not validated yet. */
   | { readonly kind: 'answered'; readonly outcome: unknown }
   | { readonly kind: 'cancelled' | 'timeout' }
-  /** It found no memory, or broke off. */
+  /** It ran out of memory or broke off. */
   | { readonly kind: 'died' };
 
 const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 
 /**
- * Never rejects. The process is killed when it resolves. A thread would be lighter, but where a thread finds no memory the
- * whole service may end with it: the heap limit of a thread is best effort in Node.
+ * Never rejects. The process is killed when it resolves. A thread would be lighter, but a thread that runs
+ * out of memory can end the whole service, because the heap limit of a thread is best effort in Node.
  */
 export async function askProcess(question: Question): Promise<ProcessOutcome> {
   const { order, timeoutMs, signal } = question;
@@ -41,7 +43,7 @@ export async function askProcess(question: Question): Promise<ProcessOutcome> {
   });
   child.once('error', () => ended.resolve({ kind: 'died' }));
   child.once('close', () => ended.resolve(outcomeIn(Buffer.concat(pieces).toString())));
-  // It may have ended before it has read everything.
+  // The process may end before it has read everything.
   child.stdin.on('error', () => undefined).end(JSON.stringify(order));
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
@@ -64,9 +66,6 @@ function commandOf({ program, heapMb, timeoutMs }: Question): Command {
 }
 
 function outcomeIn(text: string): ProcessOutcome {
-  try {
-    return { kind: 'answered', outcome: JSON.parse(text) };
-  } catch {
-    return { kind: 'died' };
-  }
+  const outcome = jsonIn(text);
+  return outcome === undefined ? { kind: 'died' } : { kind: 'answered', outcome };
 }

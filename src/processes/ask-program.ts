@@ -1,23 +1,23 @@
-// A short question to a program of the machine, such as an engine of containers.
+// A short query to a program of the machine, such as a container engine.
 import { execFile } from 'node:child_process';
 
 interface ProgramQuestion {
   readonly program: string;
   readonly args: readonly string[];
-  /** The whole environment of the program. */
+  /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
 export type ProgramOutcome =
   | { readonly kind: 'answered'; readonly stdout: string }
-  /** It is not installed. */
+  /** The program is not installed. */
   | { readonly kind: 'missing' }
-  /** It took too long, or the machine lacks the resources to start it: a later try may succeed. */
+  /** It took too long, or the machine lacked the resources to start it. A later try may succeed. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'failed'; readonly stderr: string };
 
-/** What the system says when it has too many processes, open files or too little memory. */
+/** Error codes for too many processes, too many open files or too little memory. */
 const NO_SPACE = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Never rejects. */

@@ -1,4 +1,4 @@
-// A command in a box of bubblewrap: the system's programs to read, a few folders, and nothing else of this machine.
+// A command in a bubblewrap box: it sees system programs and a few folders, nothing else of this machine.
 import { lstat } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -8,49 +8,64 @@ import type { ProcessToRun } from './run-process.ts';
 
 export interface Box {
   readonly hostname: string;
-  /** The whole environment inside. */
+  /** The complete environment inside. */
   readonly env: Readonly<Record<string, string>>;
   readonly binds: readonly Bind[];
-  /** Files and folders of this machine that are readable in the same place where they exist. */
+  /** Files and folders of this machine that are readable at the same path, if they exist. */
   readonly system: readonly string[];
   /** Small files that exist only inside. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly network: BoxNetwork;
-  /** Of `/tmp` and `/dev/shm`, which are memory. */
+  /** The sizes of `/tmp` and `/dev/shm`, which lie in memory. */
   readonly tmpBytes: number;
   readonly sharedBytes: number;
-  /** Where the command begins. */
+  /** Where the command starts. */
   readonly folder: string;
 }
 
 type BoxNetwork =
   | { readonly kind: 'none' }
-  /** This machine's own, with everything that it reaches. */
+  /** The network of this machine, with everything that it reaches. */
   | { readonly kind: 'shared' }
-  /** Somebody outside listens on this port of the box itself; nothing else is there. The command begins once it does. */
+  /** The service listens on this port of the box, the only network in it. The command starts after that. */
   | { readonly kind: 'port'; readonly port: number; readonly onListening: (server: Server) => void };
 
 interface Bind {
-  /** `read_if_there`: what went away meanwhile is not there, and no reason to start nothing. */
+  /** `read_if_there`: skipped when it no longer exists, so that the command can still start. */
   readonly access: keyof typeof BIND_ARGUMENTS;
   readonly outside: string;
   readonly inside: string;
 }
 
-/** What bubblewrap reads, and what its processes are held by. */
+/** How to start bubblewrap, and how its processes are limited. */
 type BoxedCommand = Required<Pick<ProcessToRun, 'program' | 'args' | 'inputs' | 'groups' | 'inMemory'>> &
   Pick<ProcessToRun, 'onListening'>;
 
-/** Who a command is inside: nobody that exists outside. */
+/** The user and group id inside the box. It refers to no account of this machine. */
 const UID = '1000';
-/** Descriptors: the arguments come first, the files after them. */
+/** Settings of the system that programs need to start. They reveal nothing about this machine. */
+export const PLAIN_SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/localtime', '/etc/mime.types'];
+/** Certificates to trust, without the files beside them, such as private keys of this machine. */
+export const CERTIFICATES = [
+  ...['/etc/ssl/certs', '/etc/ssl/cert.pem', '/etc/ssl/openssl.cnf', '/etc/ca-certificates'],
+  ...['/etc/pki/tls/certs', '/etc/pki/ca-trust/extracted'],
+];
+/** The first descriptor for inputs. It carries the arguments; the files follow. */
 const FIRST = 3;
 const EMPTY_BYTES = 4_096;
-/** What listens: this Node, and a program of ours. */
+/** The program that listens in the box: this Node with a script of the service. */
 const LISTENER = fileURLToPath(new URL('./listen-in-box.mjs', import.meta.url));
 const INSIDE = { node: '/run/listen/node', listener: '/run/listen/listen.mjs' } as const;
 
-/** The first process inside has the environment of bubblewrap itself, which has to be an empty one but for `PATH`. */
+/** The account under which the command finds itself. */
+export function accountFiles(home: string, shell: string): Box['files'] {
+  return [
+    { path: '/etc/passwd', text: `agent:x:${UID}:${UID}::${home}:${shell}\n` },
+    { path: '/etc/group', text: `agent:x:${UID}:\n` },
+  ];
+}
+
+/** The first process inside has bubblewrap's own environment, which must be empty except for `PATH`. */
 export async function boxedCommand(
   command: Command,
   box: Box,
@@ -65,7 +80,7 @@ export async function boxedCommand(
   const inside = [...(await boxArguments(box, masks)), ...filtering].map((argument) => `${argument}\0`);
   return {
     program: 'bwrap',
-    // The others are not in the arguments, which the command can read: they name folders of this machine.
+    // The command can read these arguments, so those that name folders of this machine are passed separately.
     args: ['--args', String(FIRST), '--', program, ...args],
     inputs: [inside.join(''), ...files, ...filters],
     groups,
@@ -75,8 +90,8 @@ export async function boxedCommand(
 }
 
 /**
- * Before the limits of the command, some of which Node could not start with. The channel on which the socket is handed
- * over is closed before the command begins.
+ * The listener runs before the limits of the command are set, because Node could not start under some of
+ * them. The channel that hands over the socket is closed before the command starts.
  */
 function listening({ program, args }: Command, port: number, channel: number): Command {
   const node = `${INSIDE.node} --v8-pool-size=0 --no-warnings ${INSIDE.listener} ${port}`;
@@ -99,7 +114,7 @@ async function boxArguments(box: Box, masks: readonly Mask[]): Promise<readonly 
     ...(await systemArguments()),
     ...box.system.flatMap((path) => ['--ro-bind-try', path, path]),
     ...box.files.flatMap(({ path }, index) => ['--ro-bind-data', String(FIRST + 1 + index), path]),
-    // To a service that is root, the settings of the kernel are its own files: the command could write to them.
+    // For a service that is root, the kernel's settings are its own files: the command could write to them.
     ...[
       '--proc',
       '/proc',
@@ -134,7 +149,7 @@ function maskArguments({ kind, path }: Mask): readonly string[] {
     : ['--size', String(EMPTY_BYTES), '--tmpfs', path, '--remount-ro', path];
 }
 
-/** Programs and libraries, laid out as outside: merged into `/usr`, or beside it on older systems. */
+/** Binds programs and libraries, laid out as outside: merged into `/usr`, or beside it on older systems. */
 async function systemArguments(): Promise<readonly string[]> {
   const args = ['--ro-bind', '/usr', '/usr'];
   for (const name of ['bin', 'sbin', 'lib', 'lib64', 'lib32']) {

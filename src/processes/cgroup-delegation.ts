@@ -1,5 +1,5 @@
-// The second version of control groups: a group that hands controllers down may have no processes of its own, so the
-// service steps aside into a leaf of the group that it was given.
+// Version 2 of control groups. A group that delegates controllers may have no processes of its own, so the
+// service moves into a leaf of the group that it was given.
 import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { askProgram } from './ask-program.ts';
@@ -8,20 +8,19 @@ interface OwnGroup {
   readonly proc: string;
   /** Where the groups are mounted. */
   readonly groups: string;
-  /** Of this process, below that. */
+  /** The group of this process, relative to `groups`. */
   readonly path: string;
   readonly isDelegated: (unit: string, path: string) => Promise<boolean>;
 }
 
-/** The leaf. */
 const LEAF = 'agent-service';
 const NEEDED = ['memory', 'pids'];
 const WANTED = [...NEEDED, 'cpu'];
 
 /**
- * The folder in which groups with limits can be made; `undefined` where there is none. Only the group of a container is
- * taken, or of a service to which systemd hands it: any other is systemd's own, or a session in which others live. Rejects
- * when the kernel refuses.
+ * Returns the folder in which groups with limits can be created; `undefined` where there is none. Accepts
+ * only the group of a container, or of a service to which systemd delegates it. Any other belongs to systemd,
+ * or to a session with other processes. Rejects when the kernel refuses, or other processes share the group.
  */
 export async function delegatedGroup({
   proc,
@@ -47,8 +46,8 @@ export async function delegatedGroup({
 const ASK_MS = 5_000;
 
 /**
- * Asks systemd of a service that is root, whom the kernel lets write everywhere. Anybody else may write only to what was
- * handed over.
+ * Asks systemd about a service that runs as root, which may write everywhere. Any other user can write only
+ * to a group that was delegated.
  */
 export async function isDelegatedBySystemd(unit: string, path: string): Promise<boolean> {
   if (process.getuid?.() !== 0) return true;
@@ -63,7 +62,7 @@ export async function isDelegatedBySystemd(unit: string, path: string): Promise<
   return said.has('Delegate=yes') && said.has(`ControlGroup=${path}`);
 }
 
-/** Beside the first version, the second one is mounted in a folder of its own. */
+/** Beside version 1, version 2 is mounted in a folder of its own. */
 async function mountOf(groups: string): Promise<string> {
   const unified = join(groups, 'unified');
   return access(join(unified, 'cgroup.controllers'), constants.R_OK).then(
@@ -75,13 +74,13 @@ async function mountOf(groups: string): Promise<string> {
 async function stepAside(proc: string, folder: string): Promise<void> {
   const pids = (await words(join(folder, 'cgroup.procs'))).map(Number);
   const kin = await ancestors(proc, process.pid);
-  if (!pids.every((pid) => kin.has(pid))) throw new Error('Others live in this group.');
+  if (!pids.every((pid) => kin.has(pid))) throw new Error('Other processes are in this group.');
   const leaf = join(folder, LEAF);
   await mkdir(leaf, { recursive: true });
   for (const pid of pids) await writeFile(join(leaf, 'cgroup.procs'), String(pid));
 }
 
-/** The process and those that it descends from: `npm start` is two of them. */
+/** Returns the process and its ancestors: `npm start` consists of two. */
 async function ancestors(proc: string, pid: number): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (let at = pid; at > 0 && !found.has(at); ) {

@@ -1,23 +1,23 @@
-// Control groups of the kernel: what a command and everything that it starts may have together, of memory and processes.
+// Control groups of the kernel, which limit a command and its descendants together: memory and processes.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { delegatedGroup, isDelegatedBySystemd } from './cgroup-delegation.ts';
 
 export interface GroupLimits {
-  /** Also what lies in folders in memory, and memory that belongs to no process. */
+  /** Includes files in memory-backed folders, and memory that belongs to no process. */
   readonly memoryBytes: number;
-  /** With their threads. */
+  /** Threads count as well. */
   readonly processes: number;
 }
 
-/** Of one command. */
+/** The group of one command. */
 export interface ControlGroup {
-  /** The process, and whatever it starts from now on. */
+  /** Adds the process, and everything that it starts from now on. */
   add(pid: number): Promise<void>;
-  /** The limit that something in it ran into, if any. */
+  /** Returns the limit that a process in the group hit, if any. */
   exceeded(): Promise<'memory' | 'processes' | undefined>;
-  /** Kills what is left in it and removes it, in the background. */
+  /** Kills the remaining processes and removes the group, in the background. */
   end(): void;
 }
 
@@ -26,15 +26,15 @@ export type ControlGroups =
   /** A sentence for the operator. */
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** Where the kernel shows its groups, and what it says of this process. */
+/** Where the kernel shows its groups and those of this process. */
 export interface KernelView {
   readonly proc: string;
   readonly groups: string;
-  /** Whether the group at this path, of this unit of systemd, was handed over to the unit. */
+  /** True when the group at this path, of this systemd unit, was delegated to the unit. */
   readonly isDelegated: (unit: string, path: string) => Promise<boolean>;
 }
 
-/** The folders in which groups are made: one for all controllers, or one for each of them. */
+/** The folders in which groups are created: one for all controllers, or one for each. */
 type Hierarchies =
   | { readonly version: 2; readonly all: string }
   | { readonly version: 1; readonly memory: string; readonly pids: string };
@@ -42,13 +42,13 @@ type Hierarchies =
 const KERNEL: KernelView = { proc: '/proc', groups: '/sys/fs/cgroup', isDelegated: isDelegatedBySystemd };
 const PREFIX = 'agent-service-';
 const NAME = /^agent-service-(\d{1,10})-[0-9a-f]{12}$/;
-/** Beside 100 of everything else: the service itself goes first. */
+/** The default is 100, so the service itself has priority. */
 const CPU_WEIGHT = '50';
 const REMOVE_TRIES = 100;
 const REMOVE_PAUSE_MS = 50;
 const PROBE: GroupLimits = { memoryBytes: 1_048_576, processes: 8 };
 
-/** Tries to make one, and sweeps away what a service that was killed left. Never rejects. */
+/** Creates a group as a trial, and removes groups that a killed service left behind. Never rejects. */
 export async function findControlGroups(view: KernelView = KERNEL): Promise<ControlGroups> {
   try {
     const found = await hierarchies(view);
@@ -62,7 +62,7 @@ export async function findControlGroups(view: KernelView = KERNEL): Promise<Cont
 }
 
 const NOT_WRITABLE =
-  'This user may not make control groups here. Run the service as a systemd service with Delegate=yes.';
+  'This user is not allowed to create control groups here. Run the service as a systemd service with Delegate=yes.';
 const NONE = 'This system has no control groups with the controllers memory and pids.';
 
 async function hierarchies({ proc, groups, isDelegated }: KernelView): Promise<Hierarchies | string> {
@@ -88,7 +88,7 @@ async function hierarchies({ proc, groups, isDelegated }: KernelView): Promise<H
   return { version: 2, all };
 }
 
-/** In a container, the path is one of the machine around it, and what is mounted is that group itself. */
+/** In a container, the path is that of the surrounding machine, and the mount is the group itself. */
 async function existing(mount: string, path: string): Promise<string> {
   const folder = join(mount, path);
   return (await readdir(folder).catch(() => undefined)) === undefined ? mount : folder;
@@ -130,7 +130,7 @@ async function openGroup(found: Hierarchies, limits: GroupLimits): Promise<Contr
 
 async function limitMemory(folder: string, { memoryBytes }: GroupLimits): Promise<void> {
   await writeFile(join(folder, 'memory.max'), String(memoryBytes));
-  // Each where the kernel has it: without swap there is no file for its limit.
+  // Writes only the files that the kernel has: without swap, there is no file for its limit.
   await Promise.all([
     writeIfThere(join(folder, 'memory.swap.max'), '0'),
     writeIfThere(join(folder, 'memory.oom.group'), '1'),
@@ -138,7 +138,7 @@ async function limitMemory(folder: string, { memoryBytes }: GroupLimits): Promis
   ]);
 }
 
-/** The first version: the limit with swap cannot be below the one without. */
+/** Version 1: the limit with swap cannot be below the limit without. */
 async function limitMemoryOfOld(folder: string, { memoryBytes }: GroupLimits): Promise<void> {
   await writeFile(join(folder, 'memory.limit_in_bytes'), String(memoryBytes));
   await writeIfThere(join(folder, 'memory.memsw.limit_in_bytes'), String(memoryBytes));
@@ -148,14 +148,14 @@ async function writeIfThere(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'r+' }).catch(() => undefined);
 }
 
-/** The number behind a name; 0 when the file is gone, or has no such line. */
+/** Returns the number after a name; 0 when the file is gone or has no such line. */
 async function counted(path: string, name: string): Promise<number> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const line = text.split('\n').find((it) => it.trim().startsWith(`${name} `));
   return Number(line?.trim().split(' ')[1] ?? 0);
 }
 
-/** A group goes only when nobody is in it, and who was killed is in it for a moment more. */
+/** Retries, because only an empty group can be removed, and a killed process stays in it for a moment. */
 async function remove(folder: string): Promise<void> {
   for (let tries = 0; tries < REMOVE_TRIES; tries++) {
     try {
@@ -179,7 +179,7 @@ async function killAll(folder: string): Promise<void> {
   }
 }
 
-/** Groups of services that are no more. */
+/** Removes the groups of services that no longer run. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(NAME.exec(basename(name))?.[1] ?? 0);

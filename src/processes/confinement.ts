@@ -1,4 +1,4 @@
-// What this machine has to hold a boxed process, beside its namespaces: found out by trying.
+// What this machine offers to confine a boxed process besides namespaces, determined by trials.
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { askProgram } from './ask-program.ts';
 import { type ControlGroups, findControlGroups } from './cgroup.ts';
@@ -8,14 +8,14 @@ import type { Architecture } from './seccomp/system-calls.ts';
 
 export interface Confinement {
   /**
-   * Whether every program that was tried answered in time. Until they do, all walls are put up: a command that this machine
-   * cannot hold does not start then.
+   * True when every program that was tried responded in time. Until then, all barriers apply, and a command
+   * that this machine cannot confine does not start.
    */
   readonly answered: boolean;
   readonly bubblewrap: Probe;
   readonly filter: Filter;
   readonly groups: ControlGroups;
-  /** What is not seen in a box although what lies around it is. */
+  /** Paths that are hidden in a box although the folders around them are shown. */
   readonly masks: readonly Mask[];
 }
 
@@ -31,17 +31,17 @@ export interface Mask {
 }
 
 interface Wanted {
-  /** Where programs are looked for. */
+  /** The search path for programs. */
   readonly path: string;
-  /** Files and folders of the service, which no box shows wherever they lie. */
+  /** Files and folders of the service, which no box shows, wherever they lie. */
   readonly hidden: readonly string[];
   /** How long each trial may take. */
   readonly probeMs?: number;
 }
 
 /**
- * What tells of the machine, or is its administrator's. The rest of `/proc` is about the processes in the box, or of no
- * interest; `/proc/sys` is shown to be read only.
+ * Entries of `/proc` that reveal something about the machine or belong to its administrator. The other
+ * entries concern the processes in the box or are harmless. `/proc/sys` is shown read-only.
  */
 const MASKED = new Set([
   ...['acpi', 'asound', 'bus', 'driver', 'dynamic_debug', 'fs', 'irq', 'pressure', 'scsi', 'sysvipc'],
@@ -57,8 +57,8 @@ const PROBE_MS = 10_000;
 const PROBE_OUTPUT_BYTES = 65_536;
 
 /**
- * Tries when it is asked first, and again while something has not answered; what is masked is looked at each time. Never
- * rejects.
+ * Runs the trials at the first call, and again while a program has not responded. Determines the masks at
+ * every call. Never rejects.
  */
 export function createConfinement(wanted: Wanted): ConfinementOf {
   const kernelMasks = createKernelMasks();
@@ -98,10 +98,10 @@ async function findWalls({ path, probeMs = PROBE_MS }: Wanted): Promise<Walls> {
 }
 
 function whyUnfiltered(bubblewrap: Probe, architecture: Architecture | undefined): string {
-  if (!bubblewrap.works) return 'Bubblewrap sets the filter of system calls, and does not work here.';
+  if (!bubblewrap.works) return 'Bubblewrap, which sets the system call filter, does not work here.';
   return architecture === undefined
     ? `System calls are filtered on x64 and arm64, and this is ${process.arch}.`
-    : 'The kernel takes no filter of system calls; it needs CONFIG_SECCOMP_FILTER.';
+    : 'The kernel does not support system call filters; it needs CONFIG_SECCOMP_FILTER.';
 }
 
 async function tryFilter(
@@ -124,8 +124,9 @@ async function tryFilter(
 }
 
 /**
- * Also whatever only root may read or write: to a box of a service that is root, it is its own. Drivers that are loaded
- * later add entries, so all names are read each time, and each entry once.
+ * Also masks entries that only root may read or write, because in a box of a service that runs as root they
+ * are accessible. Drivers that are loaded later add entries, so every call reads all names, but each entry
+ * only once.
  */
 function createKernelMasks(): () => Promise<readonly Mask[]> {
   const known = new Map<string, readonly Mask[]>();
@@ -145,7 +146,7 @@ async function kernelMask(name: string): Promise<readonly Mask[]> {
   return [{ kind: entry.isDirectory() ? 'folder' : 'file', path }];
 }
 
-/** Those that lie in what every box shows, by their real paths. */
+/** Masks the hidden paths that lie in folders shown by every box, by their real paths. */
 async function ownMasks(hidden: readonly string[]): Promise<readonly Mask[]> {
   const shown = await Promise.all(SHOWN.map((path) => realpath(path).catch(() => path)));
   const masks = hidden.map(async (path) => {
@@ -158,14 +159,12 @@ async function ownMasks(hidden: readonly string[]): Promise<readonly Mask[]> {
   return (await Promise.all(masks)).flat();
 }
 
-/** Whether bubblewrap is there and may make the namespaces that the sandbox needs. */
+/** Whether bubblewrap is installed and may create the namespaces that the sandbox needs. */
 export type Probe = { readonly works: true } | { readonly works: false; readonly reason: string };
 
-/** A box of everything, in which nothing is done. */
+/** A box that shows everything, in which nothing happens. */
 const PROBE_ARGUMENTS: readonly string[] = [
-  '--unshare-user',
-  '--unshare-all',
-  '--disable-userns',
+  ...['--unshare-user', '--unshare-all', '--disable-userns'],
   '--ro-bind',
   '/',
   '/',
@@ -174,7 +173,10 @@ const PROBE_ARGUMENTS: readonly string[] = [
   'true',
 ];
 
-/** Runs `true` in a box. Never rejects; the reason is a sentence for the operator. `undefined`: it did not answer in time. */
+/**
+ * Runs `true` in a box. Never rejects. The reason is a sentence for the operator. Resolves with `undefined`
+ * when it did not respond in time.
+ */
 async function probeBubblewrap(path: string, timeoutMs: number): Promise<Probe | undefined> {
   const asked = { program: 'bwrap', args: PROBE_ARGUMENTS, env: { PATH: path }, timeoutMs };
   const outcome = await askProgram(asked);
@@ -190,7 +192,5 @@ async function probeBubblewrap(path: string, timeoutMs: number): Promise<Probe |
         works: false,
         reason: `It may not make namespaces here: ${outcome.stderr.trim().slice(0, 200)}`,
       };
-    default:
-      return outcome satisfies never;
   }
 }

@@ -1,13 +1,13 @@
-// A command with the limits of the system around it and around everything that it starts.
+// A command with system limits on it and on everything that it starts.
 
-/** Of each process. Absent limits are enforced elsewhere. */
+/** Limits of each process. Absent limits are enforced elsewhere. */
 export interface SystemLimits {
   readonly openFiles: number;
   readonly cpuSeconds: number;
   readonly fileBytes?: number;
-  /** The heap and everything else that a process may write to; what V8 only sets aside counts as well. */
+  /** The heap and all other writable memory of a process, including what V8 only reserves. */
   readonly dataBytes?: number;
-  /** Of the user, who may have others: only where the user is of the command alone. */
+  /** Counts all processes of the user. For use only where the user runs nothing but the command. */
   readonly processes?: number;
 }
 
@@ -17,8 +17,8 @@ export interface Command {
 }
 
 /**
- * The limits are set first and cannot be raised by the command. `bash` can limit the number of processes, `sh` is on every
- * system. Windows has neither: there the command stays as it is.
+ * Sets the limits before the command starts, so the command cannot raise them. `bash` can limit the number of
+ * processes; `sh` exists on every system. Windows has neither, so the command stays as it is there.
  */
 export function limitedCommand(
   shell: 'bash' | 'sh',
@@ -32,7 +32,7 @@ export function limitedCommand(
   return { program: `/bin/${shell}`, args: [...own, '-c', script, shell, program, ...args] };
 }
 
-/** A script for bash, as if it were alone, with the limits around it. */
+/** Returns a command that runs a script in bash, without any profile and within the limits. */
 export function limitedScript(script: string, limits: SystemLimits): Command {
   return limitedCommand('bash', limits, ['bash', '--noprofile', '--norc', '-c', script]);
 }
@@ -43,7 +43,7 @@ function ulimits(shell: 'bash' | 'sh', limits: SystemLimits): readonly string[] 
     '-c 0',
     `-n ${openFiles}`,
     `-t ${cpuSeconds}`,
-    // POSIX counts in blocks of half a KiB, bash in whole ones.
+    // `sh` counts in blocks of half a KiB, as POSIX does; bash counts in KiB.
     ...(fileBytes === undefined ? [] : [`-f ${Math.ceil(fileBytes / (shell === 'bash' ? 1_024 : 512))}`]),
     ...(dataBytes === undefined ? [] : [`-d ${Math.ceil(dataBytes / 1_024)}`]),
     ...(processes === undefined ? [] : [`-u ${processes}`]),

@@ -1,5 +1,5 @@
-// Runs in a box before its command: listens there, hands the listening socket to the service, and ends when that has it.
-// Nothing is imported but what every start of Node loads anyway, because each command waits for this.
+// Runs in a box before its command: listens there, hands the listening socket to the service, and ends when
+// the service has it. Imports only what every start of Node loads anyway, because each command waits for it.
 import { createServer } from 'node:net';
 
 const [, , port] = process.argv;

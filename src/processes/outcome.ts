@@ -1,21 +1,21 @@
-// How a process ends, and what of it is told.
+// How a process ends, and the listener for its output.
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Why a process was killed by us. */
+/** Why the service killed a process. */
 export type StopCause = 'timeout' | 'cancelled' | 'output' | 'memory' | 'processes' | 'disk' | 'quota';
 
 export type ProcessOutcome =
   | { readonly kind: 'exited'; readonly code: number }
-  /** The system killed it, for instance at a limit of CPU time or file size. */
+  /** The system killed it, for example at a limit of CPU time or file size. */
   | { readonly kind: 'signalled'; readonly signal: string }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-  /** It never began: the sentence is for the model and names nothing of this machine. */
+  /** It never started. The sentence is for the model and reveals nothing about this machine. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Hears what a process says, as it says it, cut anywhere. */
+/** Receives the output of a process as it arrives, cut at any byte. */
 export interface OutputListener {
   take(stream: OutputStream, piece: Uint8Array): void;
-  /** Nothing more comes. */
+  /** No more output follows. */
   end(): void;
 }

@@ -1,12 +1,12 @@
-// How fast something that comes from outside is taken: so much in one interval, and then it has to wait for the next.
+// Limits how fast input from outside is taken: so much per interval, then the source must wait for the next.
 import { setTimeout as pause } from 'node:timers/promises';
 
 const INTERVAL_MS = 50;
 
-/** Counts what was taken. A promise: that was enough for now, go on when it resolves. */
+/** Counts what was taken. Returns a promise when that is enough for now; continue when it resolves. */
 export type Pace = (amount: number) => Promise<void> | undefined;
 
-/** Of whatever is counted, in intervals of 50 ms. */
+/** The amount can be of any unit. Intervals have 50 ms. */
 export function createPace(mostAtOnce: number): Pace {
   let since = performance.now();
   let taken = 0;

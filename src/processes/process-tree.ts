@@ -1,10 +1,10 @@
-// A child and what it began: given its inputs, measured, and killed as one. What they use is known on Linux; elsewhere nobody
-// knows, and nothing is counted.
+// A child and its descendants: gives them inputs, measures them, and kills them together. Usage is known on
+// Linux only; elsewhere nothing is counted.
 import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import type { ControlGroup, GroupLimits } from './cgroup.ts';
 
-/** Each text is read from a descriptor of its own, from 3 on. */
+/** Writes each input to a descriptor of its own, from 3 on. */
 export function giveInputs(
   { pid, stdio }: ChildProcess,
   inputs: readonly (string | Uint8Array)[] = [],
@@ -18,7 +18,10 @@ export function giveInputs(
   }
 }
 
-/** All that are in the group that the child leads: a shell, or `npx`, does not take its children along. */
+/**
+ * Kills all processes in the group that the child leads. Killing only a shell, or `npx`, would leave its
+ * children running.
+ */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -28,14 +31,14 @@ export function killGroup(pid: number): void {
 }
 
 interface Held {
-  /** Counts by itself. `undefined`: what is used is counted here. */
+  /** Counts by itself. `undefined`: the usage is measured here. */
   readonly group: ControlGroup | undefined;
   readonly limits: GroupLimits;
-  /** As of `processTree`. */
+  /** As for `processTree`. */
   readonly inMemory: readonly string[] | undefined;
 }
 
-/** The limit that the process and its descendants ran into, if any. */
+/** Returns the limit that the process and its descendants hit, if any. */
 export async function exceededBy(
   pid: number,
   { group, limits, inMemory }: Held,
@@ -48,19 +51,20 @@ export async function exceededBy(
 
 interface ProcessTree {
   readonly processes: number;
-  /** Memory that is in use; what processes share counts for each of them. */
+  /** Memory in use. Shared memory counts for each process that shares it. */
   readonly bytes: number;
 }
 
 const PAGE_BYTES = 4_096;
-/** What the kernel keeps for a socket unless asked for more: it tells nobody how much that is at the moment. */
+/** What the kernel reserves for a socket by default. It does not report the current amount. */
 const SOCKET_BYTES = 212_992;
-/** Bubblewrap and the first process inside: what comes below them sees the folders of the box, and not the machine's. */
+/** Bubblewrap and the first process inside. Those below see the folders of the box, not the machine's. */
 const LEVELS_OUTSIDE = 2;
 
 /**
- * Counts until there are more than `maxProcesses`. What ends meanwhile counts as nothing. `inMemory` are folders that
- * processes in the box see, and that lie in memory; with them, the sockets of the box are counted.
+ * Counts until there are more than `maxProcesses`. A process that ends in between counts as nothing.
+ * `inMemory` lists memory-backed folders that processes in the box see; with them, the sockets of the box
+ * count too.
  */
 async function processTree(
   pid: number,
@@ -81,7 +85,10 @@ async function processTree(
   return { processes, bytes: pages * PAGE_BYTES + (await bytesSeenBy(boxed, inMemory)) };
 }
 
-/** By the first of them that has not ended: nobody looks through one that has, even while its parent waits for nobody. */
+/**
+ * Measures through the first process that has not ended. An ended one shows no folders, even while its parent
+ * has not waited for it.
+ */
 async function bytesSeenBy(pids: readonly number[], folders: readonly string[]): Promise<number> {
   for (const pid of pids) {
     const held = await Promise.all(folders.map((folder) => bytesIn(`/proc/${pid}/root${folder}`)));
@@ -91,13 +98,13 @@ async function bytesSeenBy(pids: readonly number[], folders: readonly string[]):
   return 0;
 }
 
-/** In the network of the process, whoever holds them. */
+/** Counts the sockets in the network of the process, whichever process holds them. */
 async function socketsOf(pid: number): Promise<number> {
   const text = await readIfThere(`/proc/${pid}/net/sockstat`);
   return Number(/^sockets: used (\d{1,10})$/m.exec(text)?.[1] ?? 0);
 }
 
-/** `undefined`: it cannot be looked at. */
+/** Returns `undefined` when the folder cannot be inspected. */
 async function bytesIn(folder: string): Promise<number | undefined> {
   try {
     const { blocks, bfree, bsize } = await statfs(folder);

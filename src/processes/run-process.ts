@@ -1,4 +1,4 @@
-// A command as a process: its output as it comes, its limits watched, killed with everything that it began.
+// A command as a process: passes on its output, watches its limits, and kills it with its descendants.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Server } from 'node:net';
 import { Readable } from 'node:stream';
@@ -9,36 +9,38 @@ import { exceededBy, giveInputs, killGroup } from './process-tree.ts';
 export interface ProcessToRun {
   readonly program: string;
   readonly args: readonly string[];
-  /** The whole environment of the program. */
+  /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The descriptor of an open file that the program reads as its standard input; it stays open. Absent: nothing. */
-  readonly stdin?: number;
-  /** What the program reads from descriptors 3, 4 ... */
+  /** Standard input: the descriptor of an open file, which stays open, or `pipe`. Absent: none. */
+  readonly stdin?: number | 'pipe';
+  /** What the program reads from descriptors 3, 4 and so on. */
   readonly inputs?: readonly (string | Uint8Array)[];
-  /** It and what it starts are in a group of their own, before it is given its inputs. Absent: nobody's. */
+  /** It joins a group of its own, with its descendants, before it gets its inputs. Absent: no group. */
   readonly groups?: ControlGroups;
-  /** Folders in memory that its last descendant sees: they count as memory where no group counts it. */
+  /** Memory-backed folders that its last descendant sees. They count as memory where no group counts it. */
   readonly inMemory?: readonly string[];
-  /** It says what is to be told on the two descriptors after its inputs, and what is not on its standard ones. */
+  /**
+   * Its output comes on the two descriptors after its inputs. Standard output and standard error are ignored.
+   */
   readonly saysBeside?: boolean;
   /**
-   * It hands over a socket on which it listens, on the descriptor after its inputs, and is told by the end of that channel
-   * that the socket was taken. Called at most once.
+   * Receives the listening socket that the program hands over on the descriptor after its inputs. The program
+   * then gets a message that the socket was taken. Called at most once.
    */
   readonly onListening?: (server: Server) => void;
-  /** By `startProcess`, with this program: it waits for its inputs. Absent: it is started now. */
+  /** Started by `startProcess` with this program; it waits for its inputs. Absent: it is started now. */
   readonly started?: ChildProcess;
-  /** What else is to be done to end it, for a program that only asks somebody else to run the command. */
+  /** Called when it is stopped, for a program that only asks another one to run the command. */
   readonly onStop?: () => void;
 }
 
 export interface ProcessLimits {
   readonly timeoutMs: number;
   readonly outputBytes: number;
-  /** Of all its processes together; absent: enforced elsewhere. */
+  /** Limits of all its processes together. Absent: enforced elsewhere. */
   readonly tree?: { readonly processes: number; readonly memoryBytes: number };
-  /** Asked again and again while it runs: why it has to be stopped, or `undefined`. */
+  /** Called repeatedly while it runs. Resolves with why it must be stopped, or `undefined`. */
   readonly watchDisk: () => Promise<'disk' | 'quota' | undefined>;
 }
 
@@ -47,17 +49,19 @@ interface Listener {
   readonly output: OutputListener;
 }
 
-/** A process that doubles itself is many in a moment, and root is exempt from the limit of the system. */
+/**
+ * A process that duplicates itself becomes many within a moment, and root is exempt from the system's limit.
+ */
 const WATCH_MS = 100;
-/** How long what a command left running in the background may hold its output open. */
+/** How long background processes of an ended command may hold its output open. */
 const LINGER_MS = 200;
 
-/** Starts a program that will be run with `started`; its inputs are not given yet. */
+/** Starts a program that will be run with `started`. Does not give it its inputs yet. */
 export function startProcess(process: Omit<ProcessToRun, 'started'>): ChildProcess {
   return spawn(process.program, process.args, spawnOptions(process));
 }
 
-/** Never rejects; `failed` when the program cannot be started. */
+/** Never rejects. Resolves with `failed` when the program cannot be started. */
 export function runProcess(
   process: ProcessToRun,
   limits: ProcessLimits,
@@ -66,7 +70,7 @@ export function runProcess(
   try {
     return new RunningProcess(process, limits, listener).outcome;
   } catch {
-    // What the system does not even take as a question, such as an argument that is too long.
+    // The system rejects the call itself, for example because of an argument that is too long.
     listener.output.end();
     return Promise.resolve(NOT_STARTED);
   }
@@ -119,7 +123,7 @@ class RunningProcess {
   }
 
   #outputs(): readonly (Readable | undefined)[] {
-    // Without descriptors for them there are no pipes, whatever the types say.
+    // Without free descriptors there are no pipes, whatever the types say.
     const stdio: ChildProcess['stdio'] | undefined = this.#child.stdio;
     if (stdio === undefined) return [];
     const first = this.#process.saysBeside === true ? 3 + (this.#process.inputs ?? []).length : 1;
@@ -139,7 +143,7 @@ class RunningProcess {
 
   #takeOver(handle: unknown): void {
     if (handle instanceof Server) this.#process.onListening?.(handle);
-    // Its end of the channel is closed first: Node reports no exit of a process whose channel was closed here.
+    // Its end is closed first: Node reports no exit of a process whose channel was closed on this side.
     this.#child.send('taken', () => {});
   }
 
@@ -152,13 +156,13 @@ class RunningProcess {
     await this.#group.add(pid);
   }
 
-  /** Without the group that it was to be in, it does not run. */
+  /** A process that could not join its group must not run. */
   #breakOff(end: (outcome: ProcessOutcome) => void): void {
     this.#kill();
     end(NOT_STARTED);
   }
 
-  /** A process that the kernel killed in its group ended for want of memory, whatever its parent makes of it. */
+  /** A process that the kernel killed in the group lacked memory, whatever its parent made of that. */
   async #settled(ended: Promise<ProcessOutcome>): Promise<ProcessOutcome> {
     const outcome = await ended;
     this.#stopped ??= await this.#group?.exceeded();
@@ -201,7 +205,7 @@ function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside, onListening }:
   return {
     env: { ...env },
     ...(cwd === undefined ? {} : { cwd }),
-    // A group of its own, so that it can be killed as one.
+    // A process group of its own, so that all its processes can be killed together.
     detached: true,
     stdio:
       saysBeside === true
@@ -211,10 +215,11 @@ function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside, onListening }:
   };
 }
 
-/** The message for a sandbox that does not work; `doctor` tells the operator why. */
+/** The message for a sandbox that does not work. The `doctor` command shows the operator why. */
 export const NOT_STARTED: ProcessOutcome = {
   kind: 'failed',
-  message: 'The sandbox could not be started. Tell the person; an administrator can run the doctor command.',
+  message:
+    'The sandbox could not be started. Tell the person that an administrator can run the doctor command.',
 };
 
 function outcomeOf(code: number | null, signal: NodeJS.Signals | null): ProcessOutcome {

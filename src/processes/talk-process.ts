@@ -1,46 +1,46 @@
-// A program that lives long and is talked with over its standard input and output, killed with everything that it began.
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+// A long-lived program that communicates over standard input and output, and is killed with its descendants.
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { ControlGroup } from './cgroup.ts';
 import { createPace } from './pace.ts';
 import { exceededBy, giveInputs, killGroup } from './process-tree.ts';
-import type { ProcessToRun } from './run-process.ts';
+import { type ProcessToRun, startProcess } from './run-process.ts';
 
 export type ProcessToTalkWith = Pick<
   ProcessToRun,
   'program' | 'args' | 'env' | 'cwd' | 'inputs' | 'groups' | 'inMemory'
 >;
 
-/** Of all its processes together. */
+/** Limits of all its processes together. */
 export interface TalkLimits {
   readonly processes: number;
   readonly memoryBytes: number;
 }
 
 export interface TalkListener {
-  /** What it says on its standard output, cut anywhere. It is not listened to, and has to wait, until this resolves. */
+  /** Called with its standard output, cut at any byte. Reading pauses until this resolves. */
   said(piece: Buffer): Promise<void>;
-  /** Called once, when it has ended or was ended: a clause such as `it ended with code 1`. */
+  /** Called once, when it has ended or was ended. The reason is a clause such as `it ended with code 1`. */
   ended(reason: string): void;
 }
 
 export interface TalkingProcess {
   /** Resolves when more may be written. Rejects when it no longer reads. */
   write(text: string): Promise<void>;
-  /** The end of what it said on its standard error, for the operator alone: it may hold anything. */
+  /** Returns the end of its standard error. For the operator alone, because it may contain anything. */
   lastWords(): string;
-  /** Closes its input, gives it a moment and kills it and what it began. Resolves when it is gone; idempotent. */
+  /** Closes its input, then soon kills it and its descendants. Resolves when it is gone; idempotent. */
   end(): Promise<void>;
 }
 
-/** As `runProcess` measures, but for something that lives for hours. */
+/** As in `runProcess`, but less often, because these programs live for hours. */
 const WATCH_MS = 1_000;
 const GRACE_MS = 500;
 const WORDS_KEPT = 2_000;
-/** Of its standard error, in one interval. */
+/** Bytes of its standard error in one interval. */
 const WORDS_AT_ONCE = 65_536;
 
-/** Never throws: a program that cannot be started has `ended` at once. */
+/** Never throws. When the program cannot be started, `ended` is called. */
 export function talkWithProcess(
   process: ProcessToTalkWith,
   limits: TalkLimits,
@@ -56,7 +56,7 @@ class Talk implements TalkingProcess {
   readonly #gone = Promise.withResolvers<void>();
   readonly #watch: NodeJS.Timeout;
   #group: ControlGroup | undefined;
-  /** Why it was killed by us. */
+  /** Why the service killed it. */
   #cause: string | undefined;
   #isGone = false;
   #words = '';
@@ -95,7 +95,7 @@ class Talk implements TalkingProcess {
     const child = this.#child;
     void this.#join().then(
       () => giveInputs(child, toRun.inputs),
-      () => this.#stop('it could not be held by its limits'),
+      () => this.#stop('its limits could not be applied'),
     );
   }
 
@@ -124,13 +124,13 @@ class Talk implements TalkingProcess {
     await this.#gone.promise;
   }
 
-  /** One piece after the other. */
+  /** Handles one piece at a time. */
   #listen(stream: Readable | null | undefined, hear: (piece: Buffer) => Promise<void>): void {
     stream?.on('data', (piece: Buffer) => {
       stream.pause();
       hear(piece).then(
         () => stream.resume(),
-        () => this.#stop('what it said could not be read'),
+        () => this.#stop('its output could not be read'),
       );
     });
   }
@@ -140,7 +140,7 @@ class Talk implements TalkingProcess {
     const pid = this.#child?.pid;
     if (groups?.kind !== 'usable' || pid === undefined) return;
     const group = await groups.open(this.#limits);
-    // What ended meanwhile has been cleared away, without this group.
+    // It ended in between and was cleared away without this group.
     if (this.#isGone) return group.end();
     this.#group = group;
     await group.add(pid);
@@ -159,7 +159,7 @@ class Talk implements TalkingProcess {
     this.#kill();
   }
 
-  /** The kernel may have killed it for want of memory, which is a better reason than the signal. */
+  /** If the kernel killed it for lack of memory, that is a better reason than the signal. */
   async #cleared(reason: string): Promise<string> {
     const exceeded = await this.#group?.exceeded().catch(() => undefined);
     this.#group?.end();
@@ -175,27 +175,19 @@ class Talk implements TalkingProcess {
 
 const NOT_STARTED = 'it could not be started';
 const EXCEEDED = {
-  memory: 'it used more memory than it may',
-  processes: 'it started more processes than it may',
+  memory: 'it exceeded its memory limit',
+  processes: 'it exceeded its process limit',
 } as const;
 
 function reasonOf(code: number | null, signal: NodeJS.Signals | null): string {
   return code === null ? `it was ended by ${signal ?? 'a signal'}` : `it ended with code ${code}`;
 }
 
-function started({ program, args, env, cwd, inputs = [] }: ProcessToTalkWith): ChildProcess | undefined {
-  const options: SpawnOptions = {
-    env: { ...env },
-    ...(cwd === undefined ? {} : { cwd }),
-    // A group of its own, so that it can be killed as one.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
-    windowsHide: true,
-  };
+function started(process: ProcessToTalkWith): ChildProcess | undefined {
   try {
-    return spawn(program, [...args], options);
+    return startProcess({ ...process, stdin: 'pipe' });
   } catch {
-    // What the system does not even take as a question, such as an argument that is too long.
+    // The system rejects the call itself, for example because of an argument that is too long.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Puts the parts of the runs room together.
+// Assembles the runs module.
 import type { AgentFactory } from '../agent/agent.ts';
 import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from '../agent/lead-agent.ts';
 import type { Log } from '../log.ts';
@@ -24,7 +24,7 @@ import { createThreadChanges, type ThreadChanges } from './reading/thread-change
 import { createThreadWatch, createWakeUps, type WakeUps } from './reading/wake-ups.ts';
 import { createFeedbackService, type FeedbackService } from './record/feedback-service.ts';
 import { createEventSweeper, createFramePruner } from './record/old-runs.ts';
-import { isTaskRun } from './request/stored-request.ts';
+import { hasWebhook, isTaskRun } from './request/run-request.ts';
 import type { RunsOptions } from './run-options.ts';
 import { createRunService, type RunService } from './service/run-service.ts';
 import { type BackgroundTaskRuns, createBackgroundTasks } from './tasks/background-tasks.ts';
@@ -39,9 +39,9 @@ export interface Runs {
   readonly threadEvents: ThreadEvents;
   readonly threadChanges: Pick<ThreadChanges, 'read' | 'close'>;
   readonly wakeUps: Pick<WakeUps, 'listChanged' | 'start' | 'stop'>;
-  /** The thread is deleted: whoever follows it is told. */
+  /** Notifies readers that follow the thread of its deletion. */
   readonly announceDeleted: (threadId: string) => void;
-  /** Nothing of these stays in memory. */
+  /** Drops everything about the removed rows from memory. */
   readonly forget: (removed: RemovedRows) => void;
 }
 
@@ -49,32 +49,32 @@ export interface RunsParts {
   readonly storage: Storage;
   readonly states: ThreadStates;
   readonly agents: AgentFactory;
-  /** Absent: nothing is remembered of files. */
+  /** Absent: files are not remembered. */
   readonly files?: RunFiles | undefined;
   readonly options: RunsOptions;
   /** Absent: metadata is not limited. */
   readonly admitMetadata?: AdmitMetadata;
   /** Absent: every webhook is accepted. */
   readonly checkWebhook?: (address: string) => void;
-  /** The run of a webhook has ended. Absent: none is called. */
+  /** Called when a run with a webhook has ended. Absent: no webhook is called. */
   readonly callWebhooks?: () => void;
   /** Absent: nothing is limited. */
   readonly budgets?: BudgetLimits | undefined;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
-  /** The process alone works on the database. */
+  /** True when this process alone uses the database. */
   readonly exclusive: boolean;
   readonly timers: Timers;
   readonly upkeep: JobTaker & Pick<Upkeep, 'passNow'>;
 }
 
-/** After how long whoever waits for something looks for it though nobody says that it has happened. */
+/** How often a waiting reader polls although notices arrive. */
 const NOTIFIED_POLL_MS = 30_000;
-/** The same while other processes cannot be heard: of a run that one of them executes, and of threads. */
+/** The same while no notices arrive: for a run that another process executes, and for threads. */
 const UNHEARD_MS = { run: 250, threads: 1_000 } as const;
 
-/** How long what a run says may be in the log of its process alone. Readers in other processes wait for it. */
+/** How long events of a run may be in its process's log only. Readers in other processes wait for them. */
 const SORT_AFTER_MS = { alone: 1_000, together: 250 } as const;
 
 export function createRuns(parts: RunsParts): Runs {
@@ -87,7 +87,7 @@ export function createRuns(parts: RunsParts): Runs {
   const onEnd = (run: RunRecord): void => {
     if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
     backgroundTasks.ended(run);
-    if (typeof run.kwargs.webhook === 'string') callWebhooks();
+    if (hasWebhook(run)) callWebhooks();
   };
   const { runLog, dispatcher } = executing(parts, {
     tails,
@@ -112,7 +112,7 @@ export function createRuns(parts: RunsParts): Runs {
     wakeUps.ended(runIds);
     callWebhooks();
   };
-  // Who follows a thread, or all of them, hears of every run that is accepted.
+  // Readers of this thread, or of all threads, are notified of every admitted run.
   const onAccepted = (run: RunRecord): void => {
     wakeUps.threadMoved(run.threadId);
     if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
@@ -133,7 +133,7 @@ export function createRuns(parts: RunsParts): Runs {
     threadEvents: createThreadEvents({ stream, states, watch, pollAfterMs, now }),
     announceDeleted(threadId) {
       wakeUps.threadMoved(threadId);
-      // Those that it has begun end.
+      // Its background tasks end as well.
       backgroundTasks.wake();
     },
     forget({ runIds, checkpointIds }) {
@@ -151,7 +151,6 @@ interface Reports {
   readonly onEnd: (run: RunRecord) => void;
 }
 
-/** What executes runs, and the log that it writes. */
 function executing(parts: RunsParts, { tails, onSorted, onTaskBegun, onEnd }: Reports) {
   const { storage, options, exclusive, log, now, newId, timers } = parts;
   const worker = createWorker({

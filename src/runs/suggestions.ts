@@ -1,4 +1,4 @@
-// What a person may want to say next on a thread, when somebody asks for it.
+// Suggestions of what a person may want to say next on a thread, on request.
 import { LRUCache } from 'lru-cache';
 import type { SaidMessage, SuggestionModel, SuggestionWriter } from '../agent/suggestion-writer.ts';
 import { validationFailed } from '../errors.ts';
@@ -11,14 +11,14 @@ import type { ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import { isDaySpent, type UsageService } from './budget/usage-service.ts';
 import type { LateCalls } from './record/late-calls.ts';
-import { fromKwargs } from './request/stored-request.ts';
+import { fromKwargs } from './request/run-request.ts';
 
 export interface Suggestions {
   readonly isEnabled: boolean;
   /**
-   * At most `count`. Empty while a run works, on a thread without a run, when the day's budget is spent, and when the model
-   * fails. Asked again where nothing new was said, or twice at once, it answers the same with one model call. Throws `validation_failed` for a
-   * model that there is not.
+   * Returns at most `count` suggestions; none while a run works, on a thread without a run, when the day's
+   * budget is spent, and when the model fails. Repeated and concurrent requests without new messages share
+   * one model call. Throws `validation_failed` for an unknown model.
    */
   suggest(repositories: Repositories, thread: ThreadRecord, order: SuggestOrder): Promise<readonly string[]>;
 }
@@ -26,22 +26,21 @@ export interface Suggestions {
 interface SuggestOrder {
   readonly userId: string;
   readonly count: number;
-  /** In the place of what the thread says. */
+  /** Used instead of the messages of the thread. */
   readonly messages: readonly SaidMessage[] | undefined;
   readonly modelName: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The models that a client may choose from. */
 interface ModelChoice {
   readonly default: SuggestionModel;
-  /** The default one without a name. */
+  /** Returns the default model without a name. */
   get(name: string | undefined): SuggestionModel | undefined;
   list(): readonly { readonly name: string }[];
 }
 
 interface SuggestionsParts {
-  /** Off: there never are any. */
+  /** False: there are never any suggestions. */
   readonly isEnabled: boolean;
   readonly write: SuggestionWriter;
   /** Absent: the model of the thread's last run. */
@@ -50,21 +49,19 @@ interface SuggestionsParts {
   readonly states: ThreadStates;
   readonly usage: Pick<UsageService, 'ofDays'>;
   readonly lateCalls: LateCalls;
-  /** Places for model calls. */
   readonly places: FairShare;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Threads whose suggestions are known. */
 const REMEMBERED = 1_000;
-/** Calls of tools and their results among them. */
+/** Includes calls of tools and their results. */
 const MESSAGES_SEEN = 100;
 const NONE: readonly string[] = [];
 
 export function createSuggestions(parts: SuggestionsParts): Suggestions {
   const { isEnabled, write, catalog, states, usage, lateCalls, places, log } = parts;
   const known = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
-  /** Two windows of a person see the same answer end, and ask at the same moment. */
+  /** Two windows of a person see the same reply end, and ask at the same moment. */
   const underWay = new Map<string, Promise<readonly string[]>>();
 
   const asked = (modelName: string | undefined): SuggestionModel | undefined => {
@@ -104,7 +101,7 @@ export function createSuggestions(parts: SuggestionsParts): Suggestions {
       const chosen = asked(modelName);
       const [run] = await repositories.runs.list(thread.threadId, { limit: 1, offset: 0 });
       if (!isEnabled || run === undefined || !isTerminal(run.status)) return NONE;
-      const model = chosen ?? modelOf(run, catalog);
+      const model = chosen ?? catalog.get(fromKwargs(run.kwargs).options.modelName) ?? catalog.default;
       if (messages !== undefined) return writtenFor(repositories, run, { ...order, model, messages });
       const key = JSON.stringify([thread.threadId, thread.headCheckpointId, order.count, model.info.name]);
       const before = known.get(key);
@@ -127,11 +124,6 @@ interface WriteOrder extends Pick<SuggestOrder, 'userId' | 'count' | 'signal'> {
   readonly messages: readonly SaidMessage[];
 }
 
-function modelOf(run: RunRecord, catalog: ModelChoice): SuggestionModel {
-  return catalog.get(fromKwargs(run.kwargs).options.modelName) ?? catalog.default;
-}
-
-/** What people and the agent said to each other, without calls of tools. */
 function toSaid(message: Message): readonly SaidMessage[] {
   if (message.type !== 'human' && message.type !== 'ai') return [];
   if (message.additional_kwargs.hide_from_ui === true) return [];

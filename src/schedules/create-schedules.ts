@@ -1,4 +1,4 @@
-// Creates schedules: what people do with them, and the job that runs them when their time has come.
+// Creates the service for schedules, and the job that starts their runs when they are due.
 import type { Log } from '../log.ts';
 import type { ScheduleFires } from '../storage/schedules.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
@@ -11,7 +11,7 @@ interface AllScheduleParts {
   readonly fires: ScheduleFires;
   readonly requireRunnable: SchedulesParts['requireRunnable'];
   readonly startRun: FiringParts['startRun'];
-  /** The process alone works on the database. */
+  /** True when no other process uses the database. */
   readonly exclusive: boolean;
   readonly upkeep: JobTaker;
   readonly log: Pick<Log, 'warn'>;

@@ -1,4 +1,4 @@
-// Looks for slots that are due: decides about each once, and starts the runs of those that are to run.
+// Polls for due slots, decides each once, and starts the runs of those that are to run.
 import { conflict, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type {
@@ -13,15 +13,18 @@ import type { Job } from '../upkeep/upkeep.ts';
 import type { ScheduleOptions } from './schedule-options.ts';
 import { slotAfter } from './timing.ts';
 
-/** `gone`: what the schedule needs is not there any more, which pauses it. */
+/** `gone`: something that the schedule needs no longer exists, which pauses it. */
 export type StartOutcome =
   | { readonly kind: 'started'; readonly runId: string; readonly threadId: string }
   | { readonly kind: 'gone'; readonly pause: PauseReason; readonly detail: string };
 
 export interface Firing {
-  /** Looks for what is due; what a stop leaves waits for the next process. */
+  /** Handles due slots. Work that remains at a stop waits for the next process. */
   readonly job: Job;
-  /** Starts the run of a fire that the caller has claimed. Throws what keeps it from being started, which is noted with it. */
+  /**
+   * Starts the run of a fire that the caller has claimed. Throws the reason when it cannot be started, and
+   * records it with the fire.
+   */
   startNow(fire: ClaimedFire): Promise<void>;
 }
 
@@ -29,27 +32,28 @@ export interface FiringParts {
   readonly fires: ScheduleFires;
   readonly options: ScheduleOptions;
   /**
-   * Starts the run of a fire; the same run, when it was started already. Throws as the admission of runs does.
+   * Starts the run of a fire, or returns the run that was started before. Throws as the admission of runs
+   * does.
    */
   readonly startRun: (fire: ClaimedFire) => Promise<StartOutcome>;
-  /** The process alone works on the database. */
+  /** True when no other process uses the database. */
   readonly exclusive: boolean;
   readonly log: Pick<Log, 'warn'>;
   readonly now: () => number;
   readonly newId: () => string;
 }
 
-/** A slot that is looked at later than this was missed, in milliseconds. */
+/** A slot that is checked later than this was missed, in milliseconds. */
 const GRACE_MS = 60_000;
 const LEASE_MS = 30_000;
 const DECIDED_AT_ONCE = 100;
 const STARTED_AT_ONCE = 20;
-/** Entries of the history of one schedule. */
+/** Maximum number of entries in the history of one schedule. */
 const KEPT = 200;
-/** What cannot be started for so long is given up. */
+/** A fire that cannot be started for this long is given up. */
 const GIVE_UP_MS = 3_600_000;
 const RETRY_MS = 30_000;
-/** While runs of schedules go on, or wait. */
+/** Interval of the passes while runs of schedules are active or waiting. */
 const UNDER_WAY_MS = 2_000;
 
 export function createFiring(parts: FiringParts): Firing {
@@ -59,7 +63,7 @@ export function createFiring(parts: FiringParts): Firing {
       name: 'schedules',
       everyMs: options.check_seconds * 1_000,
       async pass({ isFirst, signal }) {
-        // What a process left that was killed waits for nobody.
+        // Releases the claims of a process that was killed.
         if (isFirst && exclusive) await fires.freeAll();
         return fireDue(parts, signal);
       },
@@ -71,7 +75,7 @@ export function createFiring(parts: FiringParts): Firing {
   };
 }
 
-/** What there is to do at the moment, and when there is more, as a job says it. */
+/** Does the work that is due. Returns when the next pass is due, as a job reports it. */
 async function fireDue(parts: FiringParts, signal: AbortSignal): Promise<boolean | number | undefined> {
   const { fires, now } = parts;
   const { hasDue, hasWaiting, hasStarted, nextAt } = await fires.work(now());
@@ -79,12 +83,12 @@ async function fireDue(parts: FiringParts, signal: AbortSignal): Promise<boolean
   const decided = hasDue ? await decideSome(parts, signal) : 0;
   const started = hasDue || hasWaiting ? await startSome(parts) : 0;
   if (decided === DECIDED_AT_ONCE || started > 0) return true;
-  // How a run ends decides about the next slot.
+  // The end of a run decides about the next slot.
   if (hasStarted || hasWaiting || hasDue) return UNDER_WAY_MS;
   return nextAt === undefined ? undefined : Math.max(0, nextAt - now());
 }
 
-/** How many slots there were to decide about; of several processes that do, one decides about each. */
+/** Decides due slots, each in only one of several processes. Returns the number of due slots. */
 async function decideSome(parts: FiringParts, signal: AbortSignal): Promise<number> {
   const { fires, log, now } = parts;
   const due = await fires.due(now(), DECIDED_AT_ONCE);
@@ -92,7 +96,7 @@ async function decideSome(parts: FiringParts, signal: AbortSignal): Promise<numb
     if (signal.aborted) break;
     const decision = decisionOf(schedule, parts);
     if (decision === undefined) continue;
-    // One that cannot be decided about keeps nobody else waiting.
+    // A slot that cannot be decided must not delay the others.
     await fires
       .decide(schedule, decision)
       .catch((err: unknown) =>
@@ -124,13 +128,13 @@ function decisionOf(
   const at = now();
   const isLate = at - slot > GRACE_MS;
   const decided = { slot, newThreadId: newId(), now: at, kept: KEPT };
-  // The newest slot may be no minute old: that one is not missed.
+  // The newest slot may be less than a minute old, and is then not missed.
   if (isLate && missed === 'skip')
     return { ...decided, outcome: 'missed', nextRunAt: slotAfter(timing, at - GRACE_MS) ?? null };
   return { ...decided, outcome: 'run', nextRunAt: slotAfter(timing, isLate ? at : slot) ?? null };
 }
 
-/** Never rejects: answers what kept the run from being started, which is noted with its fire. */
+/** Never rejects. Returns the error that kept the run from being started, which is recorded with the fire. */
 async function startFire(
   parts: FiringParts,
   fire: ClaimedFire,
@@ -150,14 +154,14 @@ async function startFire(
     const isHopeless = retryMs === undefined || at - fire.createdAt >= GIVE_UP_MS;
     const noted =
       mayWait && !isHopeless ? fires.again(fire, at + retryMs, why) : fires.refuse(fire, { ...why, now: at });
-    // The lease ends by itself.
+    // If this fails, the lease expires.
     await noted.catch((err: unknown) => log.warn({ err }, 'the outcome of a schedule could not be recorded'));
     return error instanceof Error ? error : new Error('a run of a schedule was not started');
   }
 }
 
 interface Refusal extends Pick<FireRefusal, 'reason' | 'detail'> {
-  /** After which trying again may help; `undefined`: never. */
+  /** Delay after which a retry may help; `undefined` when none helps. */
   readonly retryMs: number | undefined;
 }
 

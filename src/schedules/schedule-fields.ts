@@ -1,4 +1,4 @@
-// What a person says of a schedule, checked: texts, time, and the fields on the wire.
+// Validates what a person enters for a schedule: texts, time, and the fields on the wire.
 import { z } from 'zod';
 import { validationFailed } from '../errors.ts';
 import type { ScheduleDefinition, ScheduleTiming } from '../storage/schedules.ts';
@@ -9,7 +9,7 @@ const MAX_PROMPT = 20_000;
 const MAX_CRON = 204;
 
 const wellFormed = (text: string) => text.isWellFormed();
-const ILL_FORMED = 'The text has half a character in it';
+const ILL_FORMED = 'The text contains half of a surrogate pair';
 const text = (most: number) =>
   z
     .string()
@@ -31,19 +31,19 @@ const moment = z.iso
   .datetime({ offset: true })
   .max(64)
   .meta({ examples: ['2027-03-01T09:00:00Z'] })
-  .describe('The one time at which it runs, in the place of `cron`');
+  .describe('The one time at which it runs, instead of `cron`');
 const threadId = z
   .string()
   .max(64)
   .regex(/^[A-Za-z0-9_-]{1,64}$/);
 
-/** Fields for which `null` says something: there is none. */
+/** Fields for which `null` has a meaning: no value. */
 export const NULLABLE = ['model', 'cron', 'run_at', 'thread_id', 'webhook'] as const;
 
 export const scheduleFieldsSchema = z.object({
-  name: text(MAX_NAME).describe('What the person calls it'),
-  prompt: text(MAX_PROMPT).describe('What the agent is told each time'),
-  assistant_id: z.string().min(1).max(128).describe('The agent; `lead_agent` unless it is named'),
+  name: text(MAX_NAME).describe('Its name'),
+  prompt: text(MAX_PROMPT).describe('The message that the agent gets each time'),
+  assistant_id: z.string().min(1).max(128).describe('The agent; `lead_agent` by default'),
   model: z.string().min(1).max(128).nullable().describe('A name of `/api/models`'),
   cron: cron.nullable(),
   run_at: moment.nullable(),
@@ -57,7 +57,7 @@ export const scheduleFieldsSchema = z.object({
   missed: z
     .enum(['skip', 'run_once'])
     .describe(
-      'What becomes of times that passed while the service was down: nothing, or one run for all of them',
+      'What happens to slots that passed while the service was down: nothing, or one run for all of them',
     ),
   webhook: z
     .url({ protocol: /^https?$/, error: 'A webhook is a full http(s) address' })
@@ -80,13 +80,13 @@ const DEFAULTS = {
   webhook: null,
 } as const satisfies ScheduleFields;
 
-/** Throws `validation_failed` where no time is named, or two. */
+/** Returns a new definition. Throws `validation_failed` when it names no time, or two. */
 export function newDefinition(fields: ScheduleFields & Pick<Fields, 'name' | 'prompt'>): ScheduleDefinition {
   const { name, prompt } = fields;
   return toDefinition(withFields({ ...DEFAULTS, name, prompt }, fields));
 }
 
-/** With what `fields` says; a new time takes the place of the one before, of whichever kind. */
+/** Returns the definition with the changes in `fields`. A new time of either kind replaces the one before. */
 export function changedDefinition(before: ScheduleDefinition, fields: ScheduleFields): ScheduleDefinition {
   const { cron: newCron, run_at: newMoment } = fields;
   const other = {
@@ -100,7 +100,7 @@ function withFields(before: Fields, fields: ScheduleFields): Fields {
   return { ...before, ...Object.fromEntries(Object.entries(fields).filter(([, it]) => it !== undefined)) };
 }
 
-/** As JSON shows it; `newDefinition` reads it back. */
+/** Returns the definition as JSON shows it. `newDefinition` reads it back. */
 export function shownDefinition({ timing, ...definition }: ScheduleDefinition): Fields {
   return {
     name: definition.name,
@@ -131,7 +131,7 @@ function toDefinition(fields: Fields): ScheduleDefinition {
 
 function toTiming({ cron: pattern, run_at, timezone }: Fields): ScheduleTiming {
   if (pattern !== null && run_at !== null)
-    throw validationFailed(['body', 'run_at'], 'A schedule has either cron or run_at.');
+    throw validationFailed(['body', 'run_at'], 'A schedule has either cron or run_at, not both.');
   if (pattern !== null) return { kind: 'cron', cron: pattern, timezone };
   if (run_at === null)
     throw validationFailed(['body', 'cron'], 'Say when: cron for a time that comes again, run_at for one.');
@@ -139,7 +139,8 @@ function toTiming({ cron: pattern, run_at, timezone }: Fields): ScheduleTiming {
 }
 
 /**
- * The first slot after now. Throws `validation_failed` for a time that has passed, never comes, comes too late, or comes too often.
+ * Returns the first slot after now. Throws `validation_failed` for a time that has passed, never comes, comes
+ * too late, or comes too often.
  */
 export function requireFirstSlot(
   timing: ScheduleTiming,
@@ -155,7 +156,7 @@ export function requireFirstSlot(
     );
   if (shortestInterval(timing, now) < minIntervalMs)
     throw refused(
-      `A schedule runs every ${minIntervalMs / 1_000} seconds at most (schedules.min_interval_seconds).`,
+      `A schedule can run at most every ${minIntervalMs / 1_000} seconds (schedules.min_interval_seconds).`,
     );
   return slot;
 }

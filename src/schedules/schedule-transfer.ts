@@ -1,4 +1,4 @@
-// Schedules of a person, on their way out with an account and in from another one.
+// Exports the schedules of a person with an account, and imports them.
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
@@ -9,7 +9,7 @@ import type { ScheduleOptions } from './schedule-options.ts';
 
 interface Target {
   readonly userId: string;
-  /** By the ids in the package, those that its threads have here. */
+  /** The ids of the imported threads, by their ids in the package. */
   readonly threadIds: ReadonlyMap<string, string>;
 }
 
@@ -21,7 +21,7 @@ interface ArrivingSchedule {
 interface ScheduleTransfer {
   readonly maxLines: number;
   lines(userId: string): AsyncGenerator<JsonObject>;
-  /** A string says why the line is no schedule. */
+  /** Returns a sentence with the reason for a line that is not a schedule. */
   read(line: Json): ArrivingSchedule | string;
 }
 
@@ -33,10 +33,13 @@ interface ScheduleTransferParts {
   readonly newId: () => string;
 }
 
-/** As many as any configuration lets anybody have. */
+/** The highest `schedules.max_per_user` that a configuration may set. */
 const MOST = 1_000;
 
-/** They arrive paused: the service that they come from may still run them. Their history stays there. */
+/**
+ * Imported schedules are paused, because the service from which they come may still run them. Their history
+ * stays there.
+ */
 export function createScheduleTransfer(parts: ScheduleTransferParts): ScheduleTransfer {
   return {
     maxLines: MOST,
@@ -69,7 +72,7 @@ function arriving(parts: ScheduleTransferParts, definition: ScheduleDefinition):
       const { brought, leftOut } = fitted(parts, definition, threadIds);
       const text = textOf(brought);
       if ((await schedules.list()).some((own) => textOf(own) === text))
-        return { added: 0, leftOut: ['You have this schedule already.'] };
+        return { added: 0, leftOut: ['You already have this schedule.'] };
       const at = now();
       const times = { nextRunAt: null, createdAt: at, updatedAt: at };
       const record = { ...brought, ...times, scheduleId: newId(), pausedBecause: 'imported' } as const;
@@ -81,7 +84,7 @@ function arriving(parts: ScheduleTransferParts, definition: ScheduleDefinition):
   };
 }
 
-/** Without what is not here, each with a sentence. */
+/** Returns the definition without a thread or model that is not here, and a sentence for each. */
 function fitted(
   { hasModel }: Pick<ScheduleTransferParts, 'hasModel'>,
   definition: ScheduleDefinition,
@@ -92,9 +95,9 @@ function fitted(
   const isKnown = model === null || hasModel(model);
   const leftOut = [
     ...(newThreadId === null && threadId !== null
-      ? ['Its thread did not come along: each of its runs gets a new one.']
+      ? ['Its thread was not imported: each of its runs gets a new one.']
       : []),
-    ...(isKnown ? [] : [`It came without its model ${model}, which this service does not have.`]),
+    ...(isKnown ? [] : [`Imported without its model ${model}, which this service does not have.`]),
   ];
   return { brought: { ...definition, threadId: newThreadId, model: isKnown ? model : null }, leftOut };
 }

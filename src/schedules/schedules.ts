@@ -1,4 +1,4 @@
-// What people do with their schedules: make, read, change, pause, run now, delete.
+// The service for schedules: create, read, change, pause, run now, delete.
 import { conflict, notFound } from '../errors.ts';
 import type {
   ClaimedFire,
@@ -22,7 +22,7 @@ export interface ScheduleOwner {
 }
 
 export type ShownSchedule = ScheduleRecord & {
-  /** The newest that was not skipped. */
+  /** The newest fire that was not skipped. */
   readonly lastFire: ScheduleFire | undefined;
 };
 
@@ -31,28 +31,35 @@ interface FirePage {
   readonly hasMore: boolean;
 }
 
-/** A schedule of somebody else is an absent one: `not_found`. */
+/** A schedule of another person counts as absent: `not_found`. */
 export interface Schedules {
-  /** Oldest first. */
+  /** Returns the schedules, oldest first. */
   list(owner: ScheduleOwner): Promise<readonly ShownSchedule[]>;
   get(owner: ScheduleOwner, scheduleId: string): Promise<ShownSchedule>;
   /**
-   * Throws `validation_failed` for a time that never comes, or too often, and for what a run could not be started with; `not_found`
-   * for an agent and a thread that are not there; `conflict` when the person has `schedules.max_per_user`.
+   * Throws `validation_failed` for a time that never comes, or comes too often, and for values with which no
+   * run can be started; `not_found` for an agent or a thread that does not exist; `conflict` when the person
+   * has `schedules.max_per_user` schedules.
    */
   create(
     owner: ScheduleOwner,
     fields: ScheduleFields & Pick<ScheduleDefinition, 'name' | 'prompt'>,
   ): Promise<ShownSchedule>;
-  /** What is absent stays. Throws as `create`. A schedule that is paused stays so. */
+  /** Changes the given fields. A paused schedule stays paused. Throws as `create`. */
   update(owner: ScheduleOwner, scheduleId: string, fields: ScheduleFields): Promise<ShownSchedule>;
   pause(owner: ScheduleOwner, scheduleId: string): Promise<ShownSchedule>;
-  /** Goes on with the next slot from now; those that passed meanwhile count as never planned. Throws as `create`. */
+  /**
+   * Continues with the next slot from now. Slots that passed during the pause count as never planned. Throws
+   * as `create`.
+   */
   resume(owner: ScheduleOwner, scheduleId: string): Promise<ShownSchedule>;
-  /** One run beside the slots, also of a schedule that is paused. Throws `conflict` while a run of it has not ended, and as a run does. */
+  /**
+   * Starts one run besides the slots, also of a paused schedule. Throws `conflict` while a run of the
+   * schedule has not ended, and as the start of a run does.
+   */
   runNow(owner: ScheduleOwner, scheduleId: string): Promise<ScheduleFire>;
   delete(owner: ScheduleOwner, scheduleId: string): Promise<void>;
-  /** Newest first. */
+  /** Returns the fires, newest first. */
   history(
     owner: ScheduleOwner,
     scheduleId: string,
@@ -72,11 +79,11 @@ type StartClaimed = (fire: ClaimedFire) => Promise<void>;
 
 interface ServiceParts extends SchedulesParts {
   readonly startNow: StartClaimed;
-  /** The next slot of a schedule may be another one, or a fire of it has begun. */
+  /** Called when the next slot of a schedule may have changed, or a fire of it has begun. */
   readonly onPlanned: () => void;
 }
 
-/** Starting a run takes a fraction of it. */
+/** Starting a run takes a fraction of this. */
 const LEASE_MS = 30_000;
 
 export function createScheduleService(parts: ServiceParts): Schedules {
@@ -189,5 +196,5 @@ function absent(): never {
 }
 
 function requireOn({ options }: SchedulesParts): void {
-  if (!options.enabled) throw conflict('This service runs no schedules (schedules.enabled).');
+  if (!options.enabled) throw conflict('This service does not run schedules (schedules.enabled).');
 }

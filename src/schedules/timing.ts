@@ -2,14 +2,14 @@
 import { Cron } from 'croner';
 import type { ScheduleTiming } from '../storage/schedules.ts';
 
-/** Beyond it nothing is planned, in milliseconds: leap days come every eight years at worst. */
+/** Nothing is planned beyond this, in milliseconds. Leap days are eight years apart at worst. */
 export const HORIZON_MS = 10 * 365.25 * 86_400_000;
-/** Slots that are looked at to learn how often a schedule runs: more than any hour has, and than most days. */
+/** Slots that are read to determine how often a schedule runs: more than any hour has, and than most days. */
 const SCANNED = 128;
 
-/** Letters for months, days of the week, and `L`, `W`. */
+/** Allows letters for months, days of the week, and `L`, `W`. */
 const CRON = /^[0-9A-Za-z*,/#-]{1,40}(?: [0-9A-Za-z*,/#-]{1,40}){4}$/;
-/** Names of the time zone database; offsets such as `+02:00` know nothing of summer time. */
+/** Names of the time zone database, because offsets such as `+02:00` ignore summer time. */
 const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 export function isTimeZone(name: string): boolean {
@@ -22,7 +22,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Five fields with one space between them, or a sentence that says what is wrong. */
+/**
+ * Expects five fields with one space between them. Returns a sentence that names the problem; `undefined`
+ * without one.
+ */
 export function cronProblem(cron: string): string | undefined {
   if (!CRON.test(cron))
     return 'Expected five fields: minute, hour, day of the month, month, day of the week. `0 9 * * 1-5` is nine o’clock on weekdays.';
@@ -34,16 +37,19 @@ export function cronProblem(cron: string): string | undefined {
   }
 }
 
-/** The first slot after `after` in epoch milliseconds; `undefined` when there is none before the horizon. */
+/**
+ * Returns the first slot after `after` in epoch milliseconds; `undefined` when there is none before the
+ * horizon.
+ */
 export function slotAfter(timing: ScheduleTiming, after: number): number | undefined {
   const slot = timing.kind === 'once' ? timing.runAt : cronSlotAfter(timing, after);
   return slot !== undefined && slot > after && slot <= after + HORIZON_MS ? slot : undefined;
 }
 
-/** The shortest time between two slots from `after` on, in milliseconds. */
+/** Returns the shortest time between two slots from `after` on, in milliseconds. */
 export function shortestInterval(timing: ScheduleTiming, after: number): number {
   if (timing.kind === 'once') return Number.POSITIVE_INFINITY;
-  // Without a time zone, whose changes of the clock bring slots closer once a year.
+  // Uses UTC, because the clock changes of a time zone bring slots closer once a year.
   const slots = parsed({ cron: timing.cron, timezone: 'UTC' }).nextRuns(SCANNED, new Date(after));
   const times = slots.map((slot) => slot.getTime());
   return times.reduce(
@@ -56,14 +62,15 @@ function cronSlotAfter(timing: Pick<CronTiming, 'cron' | 'timezone'>, after: num
   try {
     return parsed(timing).nextRun(new Date(after))?.getTime();
   } catch {
-    // The time zone was known when the schedule was made: another machine, or another release of its data.
+    // The time zone was known when the schedule was created, but not to this machine or to this release of
+    // the data.
     return undefined;
   }
 }
 
 type CronTiming = Extract<ScheduleTiming, { kind: 'cron' }>;
 
-/** Times that are written out run once on the day of a change of the clock; every-so-often follows the clock of the world. */
+/** On the day of a clock change, fixed times run once, and intervals follow the elapsed time. */
 function parsed({ cron, timezone }: Pick<CronTiming, 'cron' | 'timezone'>): Cron {
   return new Cron(cron, { mode: '5-part', timezone, fixedTimeRule: 'no-wildcard', paused: true });
 }

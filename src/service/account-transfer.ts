@@ -1,4 +1,4 @@
-// What brings packages out and in, for a service and for a command: accounts go with their skills, agents, memory and schedules.
+// Creates export and import, including an account's skills, agents, memory and schedules.
 import { createAgentTransfer } from '../agents/agent-transfer.ts';
 import { RELEASE } from '../http/api/release.ts';
 import type { MemoryService } from '../memory/memory-service.ts';

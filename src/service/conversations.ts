@@ -1,4 +1,4 @@
-// What goes on in threads: their runs, what happens to the threads themselves, and what starts runs or hears of their end.
+// Creates threads and their runs, schedules that start runs, and webhooks that report their end.
 import type { AgentFactory } from '../agent/agent.ts';
 import { createWebhookBody } from '../http/presenters/webhook-body.ts';
 import type { ModelCatalog } from '../models/catalog.ts';
@@ -19,7 +19,7 @@ interface ConversationParts {
   readonly workspace: Pick<Workspace, 'files' | 'snapshots' | 'admitMetadata'>;
   readonly agents: AgentFactory;
   readonly budgets: BudgetLimits | undefined;
-  /** A key of the service for one purpose. */
+  /** Derives a key of the service for one purpose. */
   readonly keyFor: (purpose: string) => Buffer;
 }
 

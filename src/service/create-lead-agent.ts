@@ -1,4 +1,4 @@
-// Creates the lead agent of a service: its tools, its models, and what its user adds.
+// Creates the lead agent of a service: its tools, its models, and the user's extensions.
 import type { AgentFactory } from '../agent/agent.ts';
 import { createLeadAgentFactory } from '../agent/lead-agent.ts';
 import type { LeadAgentParts } from '../agent/run-parts.ts';
@@ -15,11 +15,11 @@ interface LeadAgentWiring {
   readonly workspace: Workspace;
   readonly extensions: Pick<Extensions, 'skills' | 'customAgents' | 'sources'>;
   readonly onLateTitle: LeadAgentParts['onLateTitle'];
-  /** What becomes of the service's own tools. */
+  /** Returns the tools to use, given the service's own. */
   readonly toolsOf: (own: readonly Tool[]) => readonly Tool[];
 }
 
-/** Throws `invalid` with a sentence for the operator when the configuration cannot be followed. */
+/** Throws `invalid` with a sentence for the operator when the configuration cannot be applied. */
 export async function createLeadAgent(parts: LeadAgentWiring): Promise<AgentFactory> {
   const { catalog, workspace, extensions, onLateTitle } = parts;
   const { config, dataHome, storage, confinement, log, now, newId } = parts.ground;
@@ -51,7 +51,7 @@ export async function createLeadAgent(parts: LeadAgentWiring): Promise<AgentFact
     async isAwaited({ userId, threadId }) {
       const { runs } = storage.as(userId).ahead;
       const waiting = await runs.list(threadId, { status: 'pending', limit: 10, offset: 0 });
-      // Runs that are to start later do not wait for the end of another one.
+      // Runs scheduled for later do not wait for the end of another one.
       return waiting.some(({ startAfter }) => startAfter === null || startAfter <= now());
     },
     openTasks: ({ userId, threadId }) => storage.as(userId).ahead.backgroundTasks.openIds(threadId),

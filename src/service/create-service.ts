@@ -1,4 +1,4 @@
-// The composition root: every part of a service is made here once, by hand, bottom-up, and is given its parts by name.
+// The composition root: creates every part once, by hand and bottom-up, and passes dependencies by name.
 import { type Auth, createAuth } from '../auth/create-auth.ts';
 import { processEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -24,17 +24,20 @@ export interface Service extends Omit<Lifecycle, 'ready'> {
   readonly app: App;
   readonly storage: Ground['storage'];
   readonly log: Ground['log'];
-  /** Of the whole process: whoever owns it starts and stops looking. */
+  /** Belongs to the whole process, whose owner starts and stops the measurement. */
   readonly loopLag: Pick<Ground['loopLag'], 'start' | 'stop'>;
-  /** Where the first administrator's password is, while that file exists. */
+  /** Returns the path of the file with the first administrator's password, while that file exists. */
   readonly initialCredentialsPath: Auth['initialCredentialsPath'];
-  /** Resolves when the disk under the database has failed. Every request fails then; the process is to end at once. */
+  /** Resolves when the database's disk has failed. All requests then fail, and the process must end. */
   readonly diskFailure: Promise<void>;
-  /** What is missing to hold the agent's commands. */
+  /** Returns what this machine lacks to confine the agent's commands. */
   gaps(): Promise<readonly Gap[]>;
 }
 
-/** Makes a service of a configuration and its models. Throws a sentence for the operator when it cannot start. */
+/**
+ * Creates a service from a configuration and its models. Throws a sentence for the operator when it cannot
+ * start.
+ */
 export async function createService(
   config: Config,
   models: readonly Model[],

@@ -1,4 +1,4 @@
-// Creates what counts model calls and limits them, and the calls beside runs: suggestions, and titles that come late.
+// Creates the accounting and limits of model calls, and the calls beside runs: suggestions and late titles.
 import type { LeadAgentParts } from '../agent/run-parts.ts';
 import { createSuggestionWriter } from '../agent/suggestion-writer.ts';
 import { createFairShare } from '../fair-share/fair-share.ts';
@@ -13,15 +13,18 @@ import type { Ground } from './ground.ts';
 
 export interface Usage {
   readonly service: UsageService;
-  /** `undefined`: nothing is limited. */
+  /** `undefined` when nothing is limited. */
   readonly budgets: BudgetLimits | undefined;
-  /** A title that came after the run is counted with it, and set when the thread is idle; else the one it has stays. */
+  /**
+   * Counts a title that arrives after its run towards that run, and sets it if the thread is idle. Otherwise
+   * the thread keeps its current title.
+   */
   readonly onLateTitle: LeadAgentParts['onLateTitle'];
   readonly suggestions: Suggestions;
   readonly lateCalls: LateCalls;
 }
 
-/** Calls for suggestions: who asks for more waits for a moment, and then goes without. */
+/** Limits on concurrent calls for suggestions. Further calls wait briefly and then return no suggestions. */
 const SUGGESTION_PLACES = { total: 8, perOwner: 2, waitingPerOwner: 10, longestWaitMs: 10_000 };
 
 interface UsageParts {
@@ -30,7 +33,7 @@ interface UsageParts {
   readonly threadStates: Pick<ThreadStateService, 'setTitle'>;
 }
 
-/** Throws `invalid` with a sentence for the operator when the configuration names a model that there is not. */
+/** Throws `invalid` with a sentence for the operator when the configuration names an unknown model. */
 export function createUsage({ ground, catalog, threadStates }: UsageParts): Usage {
   const { config, storage, states, log, now, newId } = ground;
   const budgets = budgetLimitsOf(config.budgets, currencyOf(catalog));
@@ -49,7 +52,7 @@ export function createUsage({ ground, catalog, threadStates }: UsageParts): Usag
         .count(repositories, { threadId, runId }, events)
         .catch((err: unknown) => log.warn({ err, runId }, 'the usage of a late title could not be recorded'))
         .then(() => (title === '' ? undefined : threadStates.setTitle(repositories, threadId, title)))
-        .catch((err: unknown) => log.info({ err, threadId }, 'a title came too late'));
+        .catch((err: unknown) => log.info({ err, threadId }, 'a title arrived too late'));
     },
     suggestions: createSuggestions({
       isEnabled: options.enabled,
@@ -65,7 +68,7 @@ export function createUsage({ ground, catalog, threadStates }: UsageParts): Usag
   };
 }
 
-/** The one currency that prices are in. */
+/** Returns the currency of all prices. */
 function currencyOf(catalog: ModelCatalog): string | undefined {
   return catalog.list().find(({ price }) => price !== undefined)?.price?.currency;
 }

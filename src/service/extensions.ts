@@ -1,4 +1,4 @@
-// What people add to the agent: skills, tool servers, agents of their own, and what is remembered of them.
+// Creates the parts with which users extend the agent: skills, tool servers, custom agents and memory.
 import { createMcpSource } from '../agent/sources/mcp-source.ts';
 import { createMemorySource } from '../agent/sources/memory-source.ts';
 import { createSkillSource } from '../agent/sources/skill-source.ts';
@@ -22,7 +22,7 @@ export interface Extensions {
   readonly toolServers: ToolServers;
   readonly customAgents: Agents;
   readonly memory: Memories;
-  /** What runs get of them. */
+  /** The sources that these parts add to runs. */
   readonly sources: readonly ToolSource[];
 }
 
@@ -31,13 +31,13 @@ interface ExtensionParts {
   readonly catalog: ModelCatalog;
   readonly workspace: Pick<Workspace, 'files' | 'diskUseOfUser'>;
   readonly usage: Pick<Usage, 'service' | 'lateCalls'>;
-  /** A key of the service for one purpose. */
+  /** Derives a key of the service for one purpose. */
   readonly keyFor: (purpose: string) => Buffer;
-  /** What `$NAME` stands for in the configuration of tool servers. */
+  /** The variables to which `$NAME` refers in the configuration of tool servers. */
   readonly environment: Environment;
 }
 
-/** Throws `invalid` with a sentence for the operator when the configuration names a model that there is not. */
+/** Throws `invalid` with a sentence for the operator when the configuration names an unknown model. */
 export function createExtensions(parts: ExtensionParts): Extensions {
   const { ground, catalog, workspace } = parts;
   const { config, storage, dataHome, upkeep, log, now, newId } = ground;

@@ -1,4 +1,4 @@
-// Reads threads for facts worth remembering: the words of the person, a model, and what its calls cost.
+// Extracts facts worth remembering: selects the person's messages, calls a model and records its cost.
 import type { AgentEvent } from '../agent/agent-event.ts';
 import { isFromPerson } from '../agent/compaction/thread-view.ts';
 import { createFactFinder } from '../agent/fact-finder.ts';
@@ -10,13 +10,13 @@ import type { ModelCatalog } from '../models/catalog.ts';
 import type { Model } from '../models/model.ts';
 import { isDaySpent, type UsageService } from '../runs/budget/usage-service.ts';
 import type { LateCalls } from '../runs/record/late-calls.ts';
-import { fromKwargs } from '../runs/request/stored-request.ts';
+import { fromKwargs } from '../runs/request/run-request.ts';
 import type { MemoryJob } from '../storage/memories.ts';
 import type { Repositories, Storage } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 
 interface FactReaderParts {
-  /** Absent: that of the run. */
+  /** If absent, the model of the run. */
   readonly model: Model | undefined;
   readonly catalog: ModelCatalog;
   readonly storage: Pick<Storage, 'as'>;
@@ -28,12 +28,12 @@ interface FactReaderParts {
   readonly newId: () => string;
 }
 
-/** The key of a thread's metadata that switches memory off there. */
+/** The metadata key that switches memory off for a thread. */
 const SWITCH = 'memory_enabled';
 const MOST_CHARACTERS = 4_000;
 const MOST_CHARACTERS_BEFORE = 1_000;
 
-/** On this thread; a thread that is gone is not remembered either. */
+/** Whether memory is off for this thread. True also when the thread no longer exists. */
 export async function isMemoryOff({ threads }: Repositories, threadId: string): Promise<boolean> {
   const thread = await threads.get(threadId);
   return thread === undefined || thread.metadata[SWITCH] === false;
@@ -68,7 +68,7 @@ export function createFactReader(parts: FactReaderParts): FactReader {
   };
 }
 
-/** Words of the person without what is pasted or quoted, and the end of what the agent had said before. */
+/** Returns the person's own words, without quotes, and the end of the agent's reply before each. */
 function wordsOf(messages: readonly Message[], questions: ReadonlySet<string>): readonly SaidMessage[] {
   return messages.flatMap((message, index) => {
     if (!questions.has(message.id) || !isFromPerson(message)) return [];

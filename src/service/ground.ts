@@ -1,4 +1,4 @@
-// What every part of a service stands on: the log, the database, time and identity, background work, and the machine.
+// The foundation of a service: log, database, time, ids, background work and the confinement of programs.
 import { createAuditAnchors } from '../auth/audit-anchor.ts';
 import type { Environment } from '../config/references.ts';
 import type { Config } from '../config/schema.ts';
@@ -22,26 +22,26 @@ export interface Ground {
   readonly storage: Storage;
   /** Resolves when the disk under the database has failed. */
   readonly diskFailure: Promise<void>;
-  /** The process alone works on the database. */
+  /** True when no other process uses the database. */
   readonly exclusive: boolean;
   readonly states: ThreadStates;
   readonly now: () => number;
   readonly newId: () => string;
   readonly timers: Timers;
   readonly upkeep: Upkeep;
-  /** Files and folders that no box shows. */
+  /** Files and folders that are hidden from every sandbox. */
   readonly hidden: readonly string[];
   readonly confinement: ConfinementOf;
 }
 
-/** What a test brings instead of the world's own. */
+/** Replacements that a test passes for parts of the real environment. */
 export interface ServiceOverrides
   extends Partial<Pick<Ground, 'log' | 'storage' | 'now' | 'newId' | 'timers' | 'confinement'>> {
-  /** What becomes of the service's own tools. */
+  /** Returns the tools to use, given the service's own. */
   readonly tools?: (own: readonly Tool[]) => readonly Tool[];
   readonly peerAddress?: PeerAddress;
   readonly webRoot?: string;
-  /** What `$NAME` stands for in the configuration of tool servers. */
+  /** The variables to which `$NAME` refers in the configuration of tool servers. */
   readonly environment?: Environment;
 }
 
@@ -75,7 +75,7 @@ export async function createGround(config: Config, overrides: ServiceOverrides):
   };
 }
 
-/** Wherever they lie: files of a database have names that begin alike. */
+/** Returns the paths to hide, wherever they are. The names of the database's files share a prefix. */
 function hiddenFiles({ dataHome, configFile, database }: Config): readonly string[] {
   const file = /^sqlite:(?!:memory:)(.+)$/s.exec(database.url)?.[1];
   return [dataHome, configFile, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])];

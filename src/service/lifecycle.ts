@@ -1,4 +1,4 @@
-// Starts a service and ends it: whatever of it begins or ends something is in one list.
+// Starts and stops a service. One list holds every part that starts or stops something.
 import type { Auth } from '../auth/create-auth.ts';
 import type { Log } from '../log.ts';
 import type { Runs } from '../runs/create-runs.ts';
@@ -9,11 +9,11 @@ import type { Workspace } from '../workspace/create-workspace.ts';
 interface LifecyclePart {
   /** For the log. */
   readonly name: string;
-  /** What resolves is ready then; what goes on in the background afterwards ends with `drain`. */
+  /** Resolves when the part is ready. Its background work ends with `drain`. */
   start?(): Promise<void> | void;
-  /** Why it can take no work now, a sentence each. */
+  /** Returns the reasons why the part cannot accept work now, one sentence each. */
   ready?(): Promise<readonly string[]>;
-  /** Takes nothing new, lets what goes on end for so long, and writes what is left. May come twice. */
+  /** Accepts nothing new, gives current work `graceMs` to end, and writes the rest. May be called twice. */
   drain?(graceMs: number): Promise<void> | void;
   close?(): Promise<void>;
 }
@@ -26,18 +26,18 @@ interface ServiceParts {
   readonly workspace: Pick<Workspace, 'checkDataHome' | 'stop'>;
 }
 
-/** Every step goes through the list from its beginning, and waits for one part before it turns to the next. */
+/** Every step walks the list from the start and waits for each part before the next. */
 function lifecycleParts({ storage, auth, runs, upkeep, workspace }: ServiceParts): readonly LifecyclePart[] {
   const { service, dispatcher, threadChanges, wakeUps } = runs;
   return [
     { name: 'first administrator', start: () => auth.bootstrap() },
-    // From here on it hears of what other processes do, in the background.
+    // From here on, the process receives notifications of other processes in the background.
     { name: 'wake-ups from others', start: () => wakeUps.start() },
     { name: 'admission', drain: () => service.close() },
-    // Takes up runs in the background.
+    // Claims runs in the background.
     { name: 'dispatcher', start: () => dispatcher.start(), drain: (graceMs) => dispatcher.drain(graceMs) },
     { name: 'followed threads', drain: () => threadChanges.close() },
-    // Jobs, in the background; conversions are begun by requests.
+    // Jobs run in the background; requests start conversions.
     {
       name: 'upkeep and conversions',
       start: () => upkeep.start(),
@@ -46,7 +46,7 @@ function lifecycleParts({ storage, auth, runs, upkeep, workspace }: ServiceParts
       },
     },
     { name: 'run log', drain: () => runs.log.idle() },
-    // The last that others hear of this process is what it has written last.
+    // Stops late, so that other processes are notified of this process's last writes.
     { name: 'wake-ups for others', drain: () => wakeUps.stop() },
     {
       name: 'database',
@@ -62,13 +62,15 @@ function lifecycleParts({ storage, auth, runs, upkeep, workspace }: ServiceParts
 }
 
 export interface Lifecycle {
-  /** Creates the first administrator if there is none and takes up runs that an earlier process left. */
+  /** Creates the first administrator if there is none, and resumes runs of an earlier process. */
   start(): Promise<void>;
-  /** Why the service can take no work now, a sentence each. */
+  /** Returns the reasons why the service cannot accept work now, one sentence each. */
   ready(): Promise<readonly string[]>;
-  /** No new runs; running ones get `graceMs`, what is left is handed back, and everything is written. */
+  /**
+   * Accepts no new runs, lets running ones end for `graceMs`, hands the others back, and writes everything.
+   */
   drain(graceMs: number): Promise<void>;
-  /** `drain`; then the database is closed. */
+  /** Calls `drain`, then closes the database. */
   close(graceMs: number): Promise<void>;
 }
 

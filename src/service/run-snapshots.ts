@@ -1,4 +1,4 @@
-// What snapshots do around a run: taken before it changes files and when it has ended, gone back to by a rollback.
+// Takes snapshots before a run changes files and after it ends, and restores them on a rollback.
 import type { RunFiles } from '../runs/execution/run-files.ts';
 import type { Snapshots } from '../workspace/snapshots/snapshots.ts';
 
@@ -22,7 +22,7 @@ export function runSnapshots(snapshots: Snapshots): RunFiles {
     async goBackTo(run, { checkpointId, createdAt }) {
       const moment = { kind: 'checkpoint', checkpointId, createdAt } as const;
       if (!(await snapshots.knows(run, moment))) return;
-      // A rollback of the run undoes this, too.
+      // A rollback of the run also undoes this restore.
       await remember(run);
       await snapshots.restore(run, moment);
     },

@@ -1,9 +1,9 @@
-// The runs of schedules: what they need, and how they begin.
+// Checks the requirements of scheduled runs and starts them.
 import { notFound, ServiceError, validationFailed } from '../errors.ts';
 import { GATEWAY } from '../http/api/route-family.ts';
 import type { ModelCatalog } from '../models/catalog.ts';
 import type { Assistants } from '../runs/admission/assistants.ts';
-import { runBodySchema, toRunRequest } from '../runs/request/run-request.ts';
+import { runBodySchema, toRunRequest } from '../runs/request/run-body.ts';
 import type { RunService } from '../runs/service/run-service.ts';
 import type { StartOutcome } from '../schedules/firing.ts';
 import type { RunRecord } from '../storage/runs.ts';
@@ -17,12 +17,12 @@ interface ScheduledRunParts {
   readonly threads: Pick<ThreadService, 'create' | 'delete'>;
   readonly assistants: Assistants;
   readonly catalog: ModelCatalog;
-  /** Throws for the webhook of a new run that would not be called. */
+  /** Throws for a webhook address that would not be called. */
   readonly checkWebhook: (address: string) => void;
   readonly newId: () => string;
 }
 
-/** Throws for a thread, an agent, a model or a webhook with which no run can be started. */
+/** Throws for a thread, agent, model or webhook with which no run can start. */
 export async function requireRunnable(
   parts: ScheduledRunParts,
   userId: string,
@@ -66,7 +66,7 @@ const MISSING = {
   agent_missing: 'The agent of this schedule no longer exists. Choose another one and resume the schedule.',
 } as const satisfies Partial<Record<PauseReason, string>>;
 
-/** A second attempt finds the run of the first one by its key, and the thread by its id. */
+/** Starts a scheduled run. A second attempt finds the first one's run by key, and its thread by id. */
 export async function startRun(parts: ScheduledRunParts, fire: ClaimedFire): Promise<StartOutcome> {
   const { storage, runs, threads, newId } = parts;
   const { schedule, threadId } = fire;
@@ -87,7 +87,7 @@ export async function startRun(parts: ScheduledRunParts, fire: ClaimedFire): Pro
   try {
     return started(await runs.start(repositories, threadId, request));
   } catch (error) {
-    // Nobody looks for a thread in which nothing was said.
+    // An empty thread is of no use.
     if (thread !== undefined && isFinal(error))
       await threads.delete(repositories, thread, { activeRuns: 'refuse' }).catch(() => undefined);
     throw error;
@@ -98,7 +98,7 @@ function started({ runId, threadId }: RunRecord): StartOutcome {
   return { kind: 'started', runId, threadId };
 }
 
-/** As `/api` has them; a busy thread is waited for. */
+/** The defaults of `/api`, except that the run waits for a busy thread. */
 const { recursionLimit } = GATEWAY;
 const multitaskStrategy = 'enqueue';
 
@@ -113,7 +113,7 @@ function bodyOf({ schedule, slot }: ClaimedFire) {
   });
 }
 
-/** No header holds a line break, so that this is nobody's key of a run of their own. */
+/** Headers cannot contain a line break, so this key never equals one that a client sent. */
 function keyOf({ schedule, slot }: ClaimedFire): string {
   return `schedule\n${schedule.scheduleId}\n${slot}`;
 }

@@ -1,8 +1,8 @@
-// What runs see of skills: a port.
+// How runs see skills: a port.
 
 export type SkillCategory = 'public' | 'custom';
 
-/** A skill that is on for a user, as runs see it. */
+/** A skill that is enabled for a user, as runs see it. */
 export interface EnabledSkill {
   /** Also the name of its folder. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface EnabledSkill {
 }
 
 /**
- * Sorted by name; a custom skill hides a public one of the same name. From memory, and the same array, when nothing changed:
- * asked at every run.
+ * Sorted by name; a custom skill hides a public one of the same name. Every run calls it, so while nothing
+ * has changed it returns the same array from memory.
  */
 export type EnabledSkillsOf = (userId: string) => Promise<readonly EnabledSkill[]>;

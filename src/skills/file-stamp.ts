@@ -1,13 +1,13 @@
-// Whether a file is still the one that was read: by what one look at it says.
+// Whether a file has changed since it was read, judged by its `stat`.
 import { type Stats, statSync } from 'node:fs';
 import { isAbsence } from '../workspace/workspace-failure.ts';
 
-/** `undefined`: it is not there. */
+/** `undefined`: the file does not exist. */
 export type FileStamp = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'> | undefined;
 
 /**
- * Links are followed, as an operator's folder may be one. In the thread of the service: a trip to another one takes longer
- * than the look.
+ * Follows links, because an operator's folder can be one. Synchronous, because a round trip to another thread
+ * takes longer than the call itself.
  */
 export function fileStamp(path: string): FileStamp {
   try {
@@ -18,7 +18,7 @@ export function fileStamp(path: string): FileStamp {
   }
 }
 
-/** Whether neither the file nor the entries of the folder changed between two checks. */
+/** True when neither the file nor the entries of the folder changed between the two stamps. */
 export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (
@@ -29,10 +29,10 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   );
 }
 
-/** A different text after every change of the file, by any process; without quotes and blanks. */
+/** Returns a text that differs after every change of the file by any process. It has no quotes or blanks. */
 export function fileVersion({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [ino, size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join('-');
 }
 
-/** What a request wants the file to be still: one of these versions, or (`*`) any at all. */
+/** The versions of which the file must still have one, or `*` for any. */
 export type ExpectedVersion = readonly string[] | '*';

@@ -1,25 +1,24 @@
-// A skill is made in a folder that nobody sees, and then put into its place among a person's skills, as one.
+// Prepares a skill in a folder that is not visible, then moves it to a person's skills in one step.
 import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { conflict, invalid, type ServiceError } from '../errors.ts';
-import { type Folder, insideDataHome, insideFolder } from '../workspace/folder.ts';
-import { DRAFTS } from '../workspace/paths.ts';
+import { type Folder, insideDataHome, insideDrafts, insideFolder } from '../workspace/folder.ts';
 import { isFileSystemError } from '../workspace/workspace-failure.ts';
 
 interface Staged {
   readonly folder: Folder;
-  /** A path for a rename. */
+  /** The path to rename from. */
   readonly path: string;
 }
 
-/** Much more often than abandoned drafts are looked for. */
+/** Well below the time after which the draft sweeper considers a draft abandoned. */
 const TOUCH_MS = 10_000;
 
-/** What has not been renamed away when `use` ends is removed. */
+/** Removes the folder when `use` ends, unless it was renamed away. */
 export function withStaging<Result>(
   { dataHome, newId }: { readonly dataHome: string; readonly newId: () => string },
   use: (staged: Staged) => Promise<Result>,
 ): Promise<Result> {
-  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
+  return insideDrafts(dataHome, async (drafts) => {
     const name = newId();
     const path = drafts.at(name);
     await mkdir(path, { mode: 0o700 });
@@ -38,17 +37,17 @@ export function withStaging<Result>(
 
 interface Placing {
   readonly dataHome: string;
-  /** The components of the folder of custom skills. */
+  /** The path components of the folder of custom skills. */
   readonly names: readonly string[];
   readonly name: string;
-  /** The path of the folder that takes its place. */
+  /** The path of the folder that is moved there. */
   readonly from: string;
   readonly maxSkills: number;
-  /** Called when nothing is in its way, before it is moved; when it fails, nothing is. */
+  /** Called before the move, once the name is free. If it fails, nothing is moved. */
   readonly whenFree: () => Promise<void>;
 }
 
-/** Throws `conflict` when there is a folder of this name, `invalid` when there are too many skills. */
+/** Throws `conflict` when a folder of this name exists, and `invalid` when there are too many skills. */
 export async function placeSkill({
   dataHome,
   names,
@@ -61,7 +60,7 @@ export async function placeSkill({
     const there = await readdir(folder.self);
     if (there.includes(name)) throw exists(name);
     if (there.length >= maxSkills)
-      throw invalid(`You have ${maxSkills} skills already, as many as there may be; delete one first.`);
+      throw invalid(`You already have ${maxSkills} skills, which is the limit. Delete one first.`);
     await whenFree();
     try {
       await rename(from, folder.at(name));
@@ -74,5 +73,5 @@ export async function placeSkill({
 }
 
 function exists(name: string): ServiceError {
-  return conflict(`You have a skill '${name}' already: one of them must have another name.`);
+  return conflict(`You already have a skill '${name}'. Rename one of them.`);
 }

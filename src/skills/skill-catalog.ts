@@ -1,4 +1,4 @@
-// The skills that a person has: their own, and the public ones that none of their own hides.
+// The skills that a person has: their own, and the public ones that their own do not hide.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -9,9 +9,9 @@ import { createSkillShelf, type ShelvedSkill, type SkillShelf } from './skill-sh
 import type { SkillSwitches } from './skill-switches.ts';
 
 export interface Skill extends ShelvedSkill {
-  /** For the person who asks. */
+  /** For the person in question. */
   readonly isEnabled: boolean;
-  /** Only a public one can be off for everybody. */
+  /** Only a public skill can be disabled for everyone. */
   readonly isEnabledForAll: boolean;
 }
 
@@ -22,13 +22,13 @@ export interface SkillCatalog {
   get(userId: string, name: string): Promise<Skill>;
   /** For runs. */
   readonly enabledOf: EnabledSkillsOf;
-  /** Whether the service has a public skill of this name, also where a custom one hides it. */
+  /** True when the service has a public skill of this name, even if a custom one hides it. */
   hasPublic(name: string): Promise<boolean>;
 }
 
 interface SkillCatalogParts {
   readonly dataHome: string;
-  /** Absolute; what is not there has no skills. */
+  /** Absolute. A folder that does not exist has no skills. */
   readonly publicFolder: string;
   readonly switches: SkillSwitches;
   readonly log: Pick<Log, 'warn'>;
@@ -36,7 +36,7 @@ interface SkillCatalogParts {
 
 interface Person {
   readonly shelf: SkillShelf;
-  /** What was made of these, the last time. */
+  /** The last lists, with the values that they were computed from. */
   made: { readonly of: readonly unknown[]; readonly lists: Lists } | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Lists {
   readonly enabled: readonly EnabledSkill[];
 }
 
-/** Whoever asks less often than so many others is read anew. */
+/** People whose skills are cached. The least recently used are read again. */
 const REMEMBERED = 1_000;
 
 export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {

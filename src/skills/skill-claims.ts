@@ -1,14 +1,14 @@
-// One request at a time changes a custom skill, in whatever process: the database knows which.
+// Allows one request at a time to change a custom skill, across processes: the claim is in the database.
 import { conflict, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export interface SkillClaims {
   /**
    * Does the work under an exclusive lock on the skill. Throws `conflict` when another process holds it, and
-   * `user_not_found` when the account was deleted. One call at a time for each person.
+   * `user_not_found` when the account was deleted. Callers make one call at a time for each person.
    */
   during<Result>(userId: string, name: string, work: () => Promise<Result>): Promise<Result>;
-  /** Part of such work, right before it writes. Throws `conflict` when it took so long that somebody else has the skill. */
+  /** Called right before such work writes. Throws `conflict` when another process has claimed the skill. */
   confirm(userId: string, name: string): Promise<void>;
 }
 
@@ -18,7 +18,10 @@ interface SkillClaimsParts {
   readonly newId: () => string;
 }
 
-/** Work under a claim writes a few texts or moves a folder. Shorter than the account remover waits to look again. */
+/**
+ * Work under a claim writes a few texts or moves a folder. Shorter than the time after which the account
+ * remover checks again.
+ */
 const CLAIM_MS = 30_000;
 
 export function createSkillClaims({ storage, now, newId }: SkillClaimsParts): SkillClaims {
@@ -36,7 +39,7 @@ export function createSkillClaims({ storage, now, newId }: SkillClaimsParts): Sk
         return await work();
       } finally {
         holders.delete(keyOf(userId, name));
-        // What was done is done; without a word the claim runs out.
+        // The work is done already. If this fails, the claim expires.
         await statesOf(userId)
           .release({ name, holder })
           .catch(() => {});

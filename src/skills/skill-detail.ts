@@ -1,10 +1,9 @@
-// Everything about one skill: its instructions, its files, and what one of them holds.
+// Everything about one skill: its instructions, its files, and the contents of one file.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { notFound, ServiceError } from '../errors.ts';
-import { type Folder, insideDataHome, insideFolder, openChildFile } from '../workspace/folder.ts';
+import { type Folder, insideDataHome, insideFolder, openChildFile, useFile } from '../workspace/folder.ts';
 import { isFileSystemError } from '../workspace/workspace-failure.ts';
 import { fileVersion } from './file-stamp.ts';
 import { type Provenance, readProvenance } from './package/provenance.ts';
@@ -15,7 +14,7 @@ import { noSuchSkill, type Skill, type SkillCatalog } from './skill-catalog.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from './skill-text.ts';
 
 interface SkillFile {
-  /** Below the folder of the skill, with slashes. */
+  /** Relative to the folder of the skill, with slashes. */
   readonly path: string;
   readonly size: number;
 }
@@ -25,7 +24,7 @@ export interface SkillDetail {
   readonly body: string;
   /** Sorted by path. */
   readonly files: readonly SkillFile[];
-  /** `undefined` for what was not installed from a package. */
+  /** `undefined` for a skill that was not installed from a package. */
   readonly provenance: Provenance | undefined;
   /** Worst first. */
   readonly findings: readonly Finding[];
@@ -37,12 +36,12 @@ export type SkillDetailOf = (userId: string, name: string) => Promise<SkillDetai
 const MAX_FILES = 2_000;
 const MAX_LEVELS = 16;
 
-/** Skills whose findings are remembered. */
+/** Skills whose findings are cached. */
 const REMEMBERED = 500;
 
 export function createSkillDetails({ catalog }: { readonly catalog: SkillCatalog }): SkillDetailOf {
   const known = new LRUCache<string, readonly Finding[]>({ max: REMEMBERED });
-  /** All who ask for the same meanwhile get the same. */
+  /** Scans in progress. Concurrent requests for the same files share one. */
   const underWay = new Map<string, Promise<readonly Finding[]>>();
   const findingsOf = async (folder: Folder, files: readonly StampedFile[]): Promise<readonly Finding[]> => {
     const key = createHash('sha256').update(JSON.stringify(files)).digest('base64');
@@ -66,19 +65,22 @@ export function createSkillDetails({ catalog }: { readonly catalog: SkillCatalog
         return { skill, body, files, provenance, findings: await findingsOf(folder, files) };
       });
     } catch (error) {
-      // It was deleted a moment ago.
+      // It was deleted in between.
       if (isFileSystemError(error)) throw noSuchSkill(name);
       throw error;
     }
   };
 }
 
-/** Whatever is written to the file, by whom ever, the stamp is another one. */
+/** The stamp changes whenever any process writes to the file. */
 interface StampedFile extends SkillFile {
   readonly stamp: string;
 }
 
-/** Plain files, as many as a skill may have; names that begin with a dot are not part of a skill, links are not followed. */
+/**
+ * Returns the regular files, up to the number that a skill may have. Skips names that begin with a dot, and
+ * follows no links.
+ */
 export async function filesIn(folder: Folder, above: readonly string[]): Promise<StampedFile[]> {
   const files: StampedFile[] = [];
   for await (const entry of await opendir(folder.self)) {
@@ -103,11 +105,11 @@ function byPath(a: SkillFile, b: SkillFile): number {
 interface SkillFileContent {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Another one after every change. */
+  /** Differs after every change. */
   readonly version: string;
 }
 
-/** Throws `not_found` for everything that is no plain file of the skill, `payload_too_large` for more than 16 MiB. */
+/** Throws `not_found` unless it is a regular file of the skill, `payload_too_large` for over 16 MiB. */
 export type ReadSkillFile = (userId: string, name: string, path: string) => Promise<SkillFileContent>;
 
 const MAX_BYTES = 16 * 1_048_576;
@@ -117,23 +119,20 @@ export function createReadSkillFile({ catalog }: { readonly catalog: SkillCatalo
   return async (userId, name, path) => {
     const { place } = await catalog.get(userId, name);
     const names = path.split('/');
-    // What begins with a dot is no part of a skill, and leads nowhere.
+    // Names that begin with a dot are not part of a skill, which also excludes `..`.
     const isPath = names.every((one) => one !== '' && !one.startsWith('.') && !one.includes('\0'));
     if (!isPath || path.length > MAX_PATH_CHARACTERS) throw notFound('File');
     const file = names.at(-1) ?? '';
     const at = { names: [...place.names, ...names.slice(0, -1)], create: false };
     try {
-      const content = await insideDataHome(place.root, at, async (folder) => {
-        const { handle, stats } = await openChildFile(folder, file, constants.O_RDONLY);
-        try {
+      const content = await insideDataHome(place.root, at, (folder) =>
+        useFile(openChildFile(folder, file), async ({ handle, stats }) => {
           if (!stats.isFile()) throw notFound('File');
           if (stats.size > MAX_BYTES)
             throw new ServiceError('payload_too_large', 'The file is too large to be shown.');
           return { bytes: new Uint8Array(await handle.readFile()), version: fileVersion(stats) };
-        } finally {
-          await handle.close();
-        }
-      });
+        }),
+      );
       return { name: file, ...content };
     } catch (error) {
       if (isFileSystemError(error)) throw notFound('File');

@@ -4,12 +4,11 @@ import type { EnabledSkill, EnabledSkillsOf } from './enabled-skill.ts';
 
 export const SKILLS_ROOT = '/mnt/skills';
 
-/** The virtual path of a skill's folder. */
 export function virtualSkillFolder({ category, name }: Pick<EnabledSkill, 'category' | 'name'>): string {
   return `${SKILLS_ROOT}/${category}/${name}`;
 }
 
-/** Nobody has skills who is nobody. */
+/** Without a user there are no skills. */
 export function createSkillFolders(skillsOf: EnabledSkillsOf): ReadOnlyFolders {
   return {
     root: SKILLS_ROOT,

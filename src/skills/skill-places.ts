@@ -1,23 +1,23 @@
-// Where skills lie on disk, and under which paths the agent knows them. Pure.
+// Where skills lie on disk, and the paths under which the agent knows them. Pure.
 import { userFolderNames } from '../workspace/paths.ts';
 import type { SkillCategory } from './enabled-skill.ts';
 
-/** The components below the data home of what a person has of skills; throws `validation_failed` for a bad id. */
+/** Returns names from the data home to a person's skill folders. Throws `validation_failed` for a bad id. */
 export function skillPlaces(userId: string) {
   const all = [...userFolderNames(userId), 'skills'];
   return {
     all,
     custom: [...all, 'custom'],
-    /** Where a skill that was deleted waits to be taken back. */
+    /** Where deleted skills wait to be restored. */
     deleted: [...all, 'deleted'],
     history: [...all, 'history'],
   };
 }
 
-/** The components of the folder of what holds for everybody. */
+/** The path components of the folder whose settings apply to everyone. */
 export const SHARED_SKILLS = ['skills'] as const;
 
-/** Which skills are off. */
+/** The list of disabled skills. */
 export const STATE_FILE = 'state.json';
 
 /** `Skill.path` on the wire (docs/contract/skills.md#listing). */

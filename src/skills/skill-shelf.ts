@@ -1,4 +1,4 @@
-// The skills of one folder, read once and kept in memory until something changes there.
+// The skills of one folder, cached in memory until something changes there.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalid, ServiceError } from '../errors.ts';
@@ -10,22 +10,25 @@ import { type FileStamp, fileStamp, isSameFile } from './file-stamp.ts';
 import { readText } from './read-text.ts';
 import { isSkillName, MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, type SkillHead } from './skill-text.ts';
 
-/** A skill as it lies in its folder. */
+/** A skill with its place on disk. */
 export interface ShelvedSkill extends SkillHead {
   readonly category: SkillCategory;
-  /** The real path, for other programs. Files are opened by way of `place`, which follows no link. */
+  /** The real path, for other programs. Files are opened through `place`, which follows no link. */
   readonly folder: string;
   readonly place: SkillPlace;
 }
 
-/** Links are followed in the root only. */
+/** Links are followed only in the root. */
 interface SkillPlace {
   readonly root: string;
   readonly names: readonly string[];
 }
 
 export interface SkillShelf {
-  /** Sorted by name; the same array when nothing changed. What is no valid skill is left out, with a line in the log; what cannot be read now is thrown. */
+  /**
+   * Sorted by name; the same array while nothing changed. Omits invalid skills and logs them. Throws what
+   * cannot be read now.
+   */
   skills(): Promise<readonly ShelvedSkill[]>;
 }
 
@@ -35,7 +38,7 @@ interface SkillShelfParts extends SkillPlace {
 }
 
 interface Contents {
-  /** Of the folder, and of each SKILL.md, by path. */
+  /** The stamps of the folder and of each SKILL.md, by path. */
   readonly stamps: ReadonlyMap<string, FileStamp>;
   readonly skills: readonly ShelvedSkill[];
 }
@@ -65,7 +68,7 @@ function isCurrent({ stamps }: Contents): boolean {
   return true;
 }
 
-/** Stamps are taken before what they are of is read: what changes in between is read again. */
+/** Takes each stamp before it reads the file or folder, so that a change in between is noticed and read. */
 async function readContents(parts: SkillShelfParts): Promise<Contents> {
   const { root, names } = parts;
   const path = join(root, ...names);
@@ -83,7 +86,7 @@ async function readContents(parts: SkillShelfParts): Promise<Contents> {
       }
     });
   } catch (error) {
-    // It went away meanwhile, or a link is in its place.
+    // The folder disappeared in between, or is a link.
     if (!isAbsence(error)) throw error;
   }
   return { stamps, skills: skills.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
@@ -99,7 +102,8 @@ async function readSkill(
       readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES }),
     );
     const { head } = parseSkillText(text);
-    if (head.name !== name) throw invalid(`Its name is "${head.name}"; it must be that of its folder.`);
+    if (head.name !== name)
+      throw invalid(`Its name is "${head.name}"; it must match the name of its folder.`);
     const place = { root, names: [...names, name] };
     return { ...head, category, folder: join(root, ...place.names), place };
   } catch (error) {

@@ -1,4 +1,4 @@
-// Which skills are off: for one person, and the public ones for everybody.
+// Which skills are disabled, for one person or, if public, for everyone.
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -12,10 +12,10 @@ import { fileStamp } from './file-stamp.ts';
 import { readText } from './read-text.ts';
 import { SHARED_SKILLS, STATE_FILE, skillPlaces } from './skill-places.ts';
 
-/** Paths are `public/x` and `custom/y`. All throw `unavailable` while the file of an earlier release is damaged. */
+/** Paths: `public/x`, `custom/y`. All methods throw `unavailable` while an old release's file is damaged. */
 export interface SkillSwitches {
   off(userId: string): Promise<SkillsOff>;
-  /** The same ahead of the disk: for runs, which work with it. */
+  /** As `off`, but ahead of the disk: for runs. */
   offForRuns(userId: string): Promise<SkillsOff>;
   set(userId: string, path: string, isOn: boolean): Promise<void>;
   setForAll(path: string, isOn: boolean): Promise<void>;
@@ -26,7 +26,7 @@ interface SkillSwitchesParts {
   readonly storage: Pick<Storage, 'as' | 'sharedSkillSwitches'>;
 }
 
-/** A user who is less active than this many others is read again. */
+/** Users who are less active than this many others are read again. */
 const REMEMBERED = 1_000;
 const MAX_BYTES = 262_144;
 const stateSchema = z.object({ off: z.array(z.string().max(128)) });
@@ -66,7 +66,7 @@ export function createSkillSwitches({ dataHome, storage }: SkillSwitchesParts): 
   };
 }
 
-/** Earlier releases kept the list in a file: it is taken over at the first use, and removed. */
+/** Earlier releases kept the list in a file. The first use imports and removes it. */
 function createAdoption(
   dataHome: string,
   names: readonly string[],
@@ -81,7 +81,7 @@ function createAdoption(
         for (const path of parse(text)) await switchOff(path);
         await unlink(folder.at(STATE_FILE));
       }).catch((error: unknown) => {
-        // Another process has taken it over.
+        // Another process has imported it.
         if (!isFileSystemError(error, 'ENOENT')) throw error;
       });
     }
@@ -97,7 +97,7 @@ function parse(text: string): readonly string[] {
   }
 }
 
-/** What is not known to be on must not be taken for it. */
+/** A skill whose switch is unknown must not count as enabled. */
 function damaged(cause: unknown): never {
   if (isFileSystemError(cause, 'ENOENT')) throw cause;
   throw unavailable('The list of disabled skills cannot be read: repair or remove skills/state.json.', cause);

@@ -1,14 +1,14 @@
-// A SKILL.md: front matter in YAML between two lines of dashes, and the instructions behind it (agentskills.io).
+// A SKILL.md: YAML front matter between two lines of dashes, followed by the instructions (agentskills.io).
 import { type Document, isAlias, isNode, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { invalid, ServiceError } from '../errors.ts';
 
-/** What the front matter says. */
+/** The contents of the front matter. */
 export interface SkillHead {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
-  /** Empty when it names none. */
+  /** Empty when the front matter names none. */
   readonly license: string;
   /** Absent: nothing is restricted. An empty list: no tool may be used. */
   readonly allowedTools: readonly string[] | undefined;
@@ -20,19 +20,19 @@ export interface SkillText {
   readonly body: string;
 }
 
-/** Of a SKILL.md, and of every other text that is written into a skill. */
+/** The limit for a SKILL.md and every other text that is written to a skill. */
 export const MAX_TEXT_BYTES = 262_144;
 export const SKILL_FILE = 'SKILL.md';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_NAME = 64;
-/** What a reader of YAML gets to see: it takes several milliseconds at most, also for a text that was made to be hard. */
+/** Bounds the input of the YAML parser, so that even a hostile text takes it a few milliseconds at most. */
 const MAX_HEAD_CHARACTERS = 4_096;
 const MAX_HEAD_LINES = 200;
-/** What may begin or end an entry, or be wrong where it stands. */
+/** Characters that may begin or end an entry, or be an error in their place. */
 const MARKS = /[,:?&*!"']/;
 const MAX_MARKS = 400;
-/** Each level is a call inside of a call. Closing ones count as well. */
+/** Each level is a nested call of the parser. Closing brackets count as well. */
 const MAX_BRACKETS = 128;
 const COMPACT_LEVELS = /^[ \t]*(?:[-?:][ \t]+){8}/m;
 const DASHES = /^---[ \t]*$/;
@@ -40,7 +40,7 @@ const DASHES = /^---[ \t]*$/;
 const name = z
   .string()
   .max(MAX_NAME)
-  .regex(NAME, 'must be words of a-z and 0-9 with single hyphens between them, like "code-review"');
+  .regex(NAME, 'must be words of a-z and 0-9 separated by single hyphens, like "code-review"');
 const toolName = z.string().regex(/^[^\s,]{1,128}$/, 'must be a name without spaces');
 const shortText = z.string().max(500);
 const headSchema = z.strictObject({
@@ -60,7 +60,7 @@ const headSchema = z.strictObject({
   metadata: z.record(z.string(), z.json()).nullish(),
   version: z.union([shortText, z.number()]).nullish(),
   author: shortText.nullish(),
-  /** The standard has names with spaces between them; most write a list. */
+  /** The standard has names separated by spaces; most skills have a list. */
   'allowed-tools': z
     .union([z.array(toolName).max(100), z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean))])
     .pipe(z.array(toolName).max(100))
@@ -72,7 +72,7 @@ export function isSkillName(text: string): boolean {
   return text.length <= MAX_NAME && NAME.test(text);
 }
 
-/** Throws `invalid` with a sentence that says what to correct. */
+/** Throws `invalid` with a sentence that says what to correct, and `payload_too_large`. */
 export function parseSkillText(text: string): SkillText {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
     throw new ServiceError(
@@ -84,9 +84,9 @@ export function parseSkillText(text: string): SkillText {
   const begin = text.startsWith('\ufeff') ? 1 : 0;
   const first = lineAt(text, begin);
   if (!DASHES.test(first.line))
-    throw wrong('begins with a line of three dashes and has "name" and "description" behind it');
+    throw wrong('must begin with a line of three dashes, followed by "name" and "description"');
   const closing = closingLine(text, first.end);
-  if (closing === undefined) throw wrong('ends its front matter with a second line of three dashes');
+  if (closing === undefined) throw wrong('must end its front matter with a second line of three dashes');
   return {
     head: parseHead(text.slice(first.end + 1, closing.from).replaceAll('\r\n', '\n')),
     body: text
@@ -96,14 +96,14 @@ export function parseSkillText(text: string): SkillText {
   };
 }
 
-/** The line without its end, and where that is. */
+/** Returns the line without its end, and the position of that end. */
 function lineAt(text: string, from: number): { readonly line: string; readonly end: number } {
   const feed = text.indexOf('\n', from);
   const end = feed === -1 ? text.length : feed;
   return { line: text.slice(from, text[end - 1] === '\r' ? end - 1 : end), end };
 }
 
-/** The next line of dashes behind the line that ends at `after`. */
+/** Returns the next line of dashes after the line that ends at `after`. */
 function closingLine(text: string, after: number) {
   for (let at = text.indexOf('\n---', after); at !== -1; at = text.indexOf('\n---', at + 1)) {
     const { line, end } = lineAt(text, at + 1);
@@ -127,15 +127,15 @@ function parseHead(yaml: string): SkillHead {
   };
 }
 
-/** Anchors, aliases and tags, which make something of a text that it does not say, are refused. */
+/** Refuses anchors, aliases and tags, which make a value differ from its text. */
 function yamlValue(yaml: string): unknown {
   if (yaml.length > MAX_HEAD_CHARACTERS)
-    throw wrong(`has at most ${MAX_HEAD_CHARACTERS} characters of front matter`);
+    throw wrong(`must have at most ${MAX_HEAD_CHARACTERS} characters of front matter`);
   if (yaml.split('\n').length > MAX_HEAD_LINES)
-    throw wrong(`has at most ${MAX_HEAD_LINES} lines of front matter`);
+    throw wrong(`must have at most ${MAX_HEAD_LINES} lines of front matter`);
   if (yaml.split(MARKS).length - 1 > MAX_MARKS)
     throw wrong(
-      `has at most ${MAX_MARKS} quotes, commas, colons and other marks of YAML in its front matter`,
+      `must have at most ${MAX_MARKS} quotes, commas, colons and other YAML marks in its front matter`,
     );
   const brackets = yaml.split(/[[\]{}]/).length - 1;
   if (brackets > MAX_BRACKETS || COMPACT_LEVELS.test(yaml)) throw wrong('has a front matter of few levels');
@@ -149,7 +149,7 @@ function yamlValue(yaml: string): unknown {
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined)
     throw invalid(
-      `The front matter of ${SKILL_FILE} is not valid YAML: ${problem.message}. Put a text that has a colon or a quote in it in quotes.`,
+      `The front matter of ${SKILL_FILE} is not valid YAML: ${problem.message}. Quote any text that contains a colon or a quote.`,
     );
   if (hasReferences(document))
     throw invalid(`The front matter of ${SKILL_FILE} must not have anchors (&), aliases (*) or tags (!).`);
@@ -173,7 +173,7 @@ function hasAnchor(node: object): boolean {
 function issueOf({ issues: [issue] }: z.ZodError): string {
   if (issue?.code === 'unrecognized_keys') {
     const known = Object.keys(headSchema.shape).join(', ');
-    return `it has the unknown key ${JSON.stringify(issue.keys[0]?.slice(0, 64))}; known are ${known}, and whatever else you want to say goes below "metadata"`;
+    return `it has the unknown key ${JSON.stringify(issue.keys[0]?.slice(0, 64))}; known keys are ${known}; put anything else below "metadata"`;
   }
   const where = issue?.path.length ? `"${issue.path.join('.')}": ` : '';
   return `${where}${issue?.message ?? 'something is missing'}`;

@@ -1,4 +1,4 @@
-// Creates skills: what people do with them, and what runs read.
+// Creates skills: for people, who manage them, and for runs, which read them.
 
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
@@ -31,16 +31,16 @@ export interface Skills extends Pick<SkillCatalog, 'list' | 'enabledOf'> {
   readonly readFile: ReadSkillFile;
   readonly editor: SkillEditor;
   readonly transfer: SkillTransfer;
-  /** Where runs read them. */
+  /** Where runs read skills. */
   readonly folders: ReadOnlyFolders;
 }
 
-/** What skills need of the database. */
+/** The part of the storage that skills use. */
 type SkillStorage = Pick<Storage, 'as' | 'audit' | 'sharedSkillSwitches'>;
 
 interface SkillsParts {
   readonly dataHome: string;
-  /** Absolute; what is not there has no skills. Absent: what comes with the service. */
+  /** Absolute. A folder that does not exist has no skills. Absent: the skills that come with the service. */
   readonly publicFolder?: string | undefined;
   readonly diskUseOfUser: DiskUseOfUser;
   readonly options: Pick<SkillOptions, 'max_per_user' | 'max_package_mb'>;

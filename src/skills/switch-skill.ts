@@ -1,11 +1,11 @@
-// Switches skills on and off: for oneself, or a public one for everybody.
+// Switches skills on and off, for oneself or, if public, for everyone.
 import { invalid, ServiceError } from '../errors.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { Skill, SkillCatalog } from './skill-catalog.ts';
 import { skillPath } from './skill-places.ts';
 import type { SkillSwitches } from './skill-switches.ts';
 
-/** Who asks, and from where. */
+/** The person who makes the request, and from where. */
 export interface SkillPerson {
   readonly userId: string;
   readonly isAdministrator: boolean;
@@ -19,8 +19,9 @@ interface SkillSwitch {
 }
 
 /**
- * The skill as it is then. Throws `not_found`; `forbidden` to everybody but administrators who switches for everyone, and
- * to who wants to switch on what is off for everyone; `invalid` for a custom skill and everyone.
+ * Returns the skill with its new state. Throws `not_found`; `forbidden` when a person who is not an
+ * administrator switches for everyone, or enables a skill that is disabled for everyone; `invalid` for
+ * switching a custom skill for everyone.
  */
 export type SwitchSkill = (person: SkillPerson, asked: SkillSwitch) => Promise<Skill>;
 
@@ -56,9 +57,9 @@ export function createSwitchSkill({ catalog, switches, audit }: SwitchSkillParts
 
 function refuseForEveryone({ isAdministrator }: SkillPerson, { category, name }: Skill): void {
   if (!isAdministrator)
-    throw new ServiceError('forbidden', 'Only administrators may switch a skill for everyone.');
+    throw new ServiceError('forbidden', 'Only administrators can switch a skill for everyone.');
   if (category === 'custom')
-    throw invalid(`'${name}' is your own skill; it is nobody else's to be switched.`);
+    throw invalid(`'${name}' is your own skill, so it cannot be switched for everyone.`);
 }
 
 function offForEveryone(name: string): ServiceError {

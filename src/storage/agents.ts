@@ -1,6 +1,6 @@
 // Agents that people define. Each change is a version, which never changes again.
 
-/** What makes an agent. `null`: nothing is chosen, so the agent gets what everybody gets. */
+/** What defines an agent. `null` means nothing is chosen, so the agent gets the defaults of all agents. */
 export interface AgentDefinition {
   readonly description: string;
   readonly model: string | null;
@@ -10,7 +10,7 @@ export interface AgentDefinition {
 }
 
 export interface AgentVersion extends AgentDefinition {
-  /** From 1 on, without holes. */
+  /** Counts from 1, without gaps. */
   readonly version: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -18,12 +18,12 @@ export interface AgentVersion extends AgentDefinition {
 
 /** Times are epoch milliseconds. */
 export interface AgentRecord extends AgentDefinition {
-  /** Another agent that gets the name later has another id. */
+  /** An agent that gets the same name later has a different id. */
   readonly agentId: string;
   readonly name: string;
   readonly version: number;
   readonly isShared: boolean;
-  /** Whoever asks owns it; another one is read only. */
+  /** True when the caller's owner owns the agent. Other agents are read-only. */
   readonly isOwn: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -32,7 +32,7 @@ export interface AgentRecord extends AgentDefinition {
 export interface NewAgent {
   readonly agentId: string;
   readonly name: string;
-  /** Oldest first, at least one; they are numbered from 1 on. */
+  /** Oldest first, at least one. They are numbered from 1. */
   readonly versions: readonly Omit<AgentVersion, 'version'>[];
 }
 
@@ -42,33 +42,46 @@ export interface AgentPin {
   readonly version: number;
 }
 
-/** Agents of one owner, and those that others share. An own agent hides a shared one of its name. */
+/**
+ * Agents of one owner, and the agents that others share. The owner's agent hides a shared one of the same
+ * name.
+ */
 export interface AgentRepository {
-  /** Sorted by name. */
+  /** Returns the agents sorted by name. */
   list(): Promise<readonly AgentRecord[]>;
   find(name: string): Promise<AgentRecord | undefined>;
-  /** Whether the owner had an agent of this name and deleted it not long ago. */
+  /** Returns whether the owner had an agent of this name and deleted it not long ago. */
   wasDeleted(name: string): Promise<boolean>;
-  /** `too_many`: the owner has `most` agents already. */
+  /** Creates the agent. `too_many`: the owner already has `most` agents. */
   create(agent: NewAgent, most: number): Promise<AgentRecord | 'exists' | 'too_many'>;
   /**
-   * Adds a version, unless nothing changes; of the versions the newest `kept` stay. Of own agents only; so are the following.
+   * Adds a version, unless nothing changes. The newest `kept` versions stay. This method and the ones below,
+   * except `versions`, change only the owner's agents.
    */
   update(
     name: string,
     change: { readonly definition: AgentDefinition; readonly now: number; readonly kept: number },
   ): Promise<AgentRecord | undefined>;
-  /** `taken`: somebody shares another agent of this name. */
+  /** Shares the agent, or stops sharing it. `taken`: another agent of this name is shared. */
   share(name: string, isShared: boolean): Promise<AgentRecord | 'absent' | 'taken'>;
-  /** Its versions stay for the runs that work with them; of deleted agents the last `kept` stay. `false`: there is none. */
+  /**
+   * Deletes the agent. Its versions stay for the runs that use them. The last `kept` deleted agents stay.
+   * Returns `false` when there is no such agent.
+   */
   delete(name: string, deletion: { readonly now: number; readonly kept: number }): Promise<boolean>;
-  /** Of an agent that the owner sees, newest first. */
+  /** Returns the versions of an agent that the owner sees, newest first. */
   versions(agentId: string): Promise<readonly AgentVersion[]>;
 }
 
-/** Versions of the agents of all owners, for the service itself: what a run works with was allowed when it was accepted. */
+/**
+ * Versions of the agents of all owners, for the service itself. A run was allowed to use its agent when it
+ * was accepted.
+ */
 export interface AgentVersions {
   get(pin: AgentPin): Promise<(AgentVersion & { readonly name: string }) | undefined>;
-  /** Removes some agents that were deleted before, with their versions; how many. */
+  /**
+   * Removes up to `limit` agents that were deleted before `before`, with their versions. Returns their
+   * number.
+   */
   removeDeleted(claim: { readonly before: number; readonly limit: number }): Promise<number>;
 }

@@ -1,7 +1,7 @@
-// Personal API keys as they are stored: never the key, only its hash.
+// Personal API keys as stored: only the hash, never the key.
 import type { UserRecord } from './users.ts';
 
-/** What a key may do; `write` comes with `read`. */
+/** What a key may do. `write` comes with `read`. */
 export const API_KEY_SCOPES = ['read', 'write'] as const;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
@@ -9,13 +9,13 @@ export interface ApiKeyRecord {
   readonly keyId: string;
   readonly userId: string;
   readonly name: string;
-  /** The beginning of the key, by which its owner knows it again. */
+  /** The beginning of the key, by which its owner recognizes it. */
   readonly hint: string;
   readonly scopes: readonly ApiKeyScope[];
   /** Epoch milliseconds, as all times here. */
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: number | null;
 }
 
@@ -24,26 +24,34 @@ export interface NewApiKey extends Omit<ApiKeyRecord, 'userId' | 'lastUsedAt'> {
   readonly hash: string;
 }
 
-/** The keys of one owner. Making and removing one is in the audit log, with the address that it came from. */
+/** The keys of one owner. The audit log records each key created or removed, with the client's address. */
 export interface ApiKeyRepository {
-  /** `'too_many'` when the owner has `most` keys already. Throws `TypeError` without an owner: a key is somebody's. */
+  /**
+   * Creates a key. `'too_many'`: the owner already has `most` keys. Throws `TypeError` without an owner,
+   * because a key belongs to an account.
+   */
   create(key: NewApiKey, most: number, clientIp?: string): Promise<ApiKeyRecord | 'too_many'>;
-  /** Newest first. */
+  /** Returns the keys, newest first. */
   list(): Promise<readonly ApiKeyRecord[]>;
-  /** Whether there was such a key; from then on it opens nothing. */
+  /** Deletes the key, which is not accepted afterwards. Returns whether there was such a key. */
   delete(keyId: string, clientIp?: string): Promise<boolean>;
-  /** How many there were. */
+  /** Deletes all keys of the owner. Returns their number. */
   deleteAll(clientIp?: string): Promise<number>;
 }
 
-/** What the service asks before it knows whose request it is. */
+/** Lookups for requests whose owner is not known yet. */
 export interface ApiKeyRegistry {
-  /** The key with this hash, expired or not; `user` is absent when its owner is. */
+  /**
+   * Returns the key with this hash, expired or not. `user` is `undefined` when the owner's account is gone.
+   */
   find(
     hash: string,
   ): Promise<{ readonly key: ApiKeyRecord; readonly user: UserRecord | undefined } | undefined>;
-  /** Those of the hashes whose key exists, has an owner, and has not expired at `now`. */
+  /** Returns the hashes whose key exists, has an owner, and has not expired at `now`. */
   live(hashes: readonly string[], now: number): Promise<ReadonlySet<string>>;
-  /** Never moves the time back. The first use of each day (UTC) is in the audit log. */
+  /**
+   * Sets the time of last use, never to an earlier one. The audit log records the first use of each day
+   * (UTC).
+   */
   markUsed(keyId: string, at: number, clientIp?: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// The audit log: security-relevant acts, appended for ever, each row chained to the one before by its hash.
+// The audit log: security-relevant acts, only ever appended, each row chained to the previous one by its
+// hash.
 import type { JsonObject } from '../messages/message.ts';
 
 export const AUDIT_ACTS = [
@@ -31,28 +32,30 @@ export const AUDIT_ACTS = [
 
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
-/** Who did what to whom, from where. Never a password, a token, a key, nor what somebody typed to sign in. */
+/**
+ * Who did what to whom, from where. Never a password, a token, a key, or anything that was typed to sign in.
+ */
 export interface NewAuditEntry {
   readonly act: AuditAct;
-  /** The id of the account that acted; `null` when nobody was signed in, or it was the operator. */
+  /** The id of the account that acted. `null` when nobody was signed in, or for the operator. */
   readonly actor: string | null;
   readonly clientIp: string | null;
-  /** The id of what was acted upon: an account, a thread, a key. */
+  /** The id of the object of the act: an account, a thread, a key. */
   readonly subject: string | null;
   readonly details?: JsonObject;
 }
 
 export interface AuditRecord extends Required<NewAuditEntry> {
-  /** 1, 2, 3 ... without holes. */
+  /** 1, 2, 3 ... without gaps. */
   readonly number: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The hash of the row before; empty for the first one. */
+  /** The hash of the previous row; empty for the first one. */
   readonly previousHash: string;
   readonly hash: string;
 }
 
-/** Where the chain ends: what the log must still contain whenever it is looked at later. */
+/** The end of the chain. Every later state of the log must still contain it. */
 export interface AuditAnchor {
   /** 0 while the log is empty. */
   readonly number: number;
@@ -60,26 +63,26 @@ export interface AuditAnchor {
 }
 
 export interface AuditQuery {
-  readonly act?: AuditAct;
-  readonly actor?: string;
+  readonly act?: AuditAct | undefined;
+  readonly actor?: string | undefined;
   /** Epoch milliseconds, inclusive. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** Only rows with a lower number. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   readonly limit: number;
 }
 
 export type AuditVerdict =
   | { readonly kind: 'whole'; readonly head: AuditAnchor }
-  /** `number`: the first row that is not what was appended; all rows before it are. */
+  /** `number`: the first row that differs from what was appended. All rows before it are intact. */
   | { readonly kind: 'broken'; readonly number: number; readonly why: string };
 
 export interface AuditLog {
-  /** Durable when it resolves. Entries stand one after the other, whichever process appends them. */
+  /** Appends an entry, which is durable when the promise resolves. All processes append to the same chain. */
   append(entry: NewAuditEntry): Promise<AuditRecord>;
-  /** Newest first. */
+  /** Returns the matching entries, newest first. */
   list(query: AuditQuery): Promise<{ readonly entries: readonly AuditRecord[]; readonly hasMore: boolean }>;
   head(): Promise<AuditAnchor>;
-  /** Reads the whole log; a known anchor must still be in it. */
+  /** Reads and checks the whole log, which must still contain the known anchor. */
   verify(known?: AuditAnchor): Promise<AuditVerdict>;
 }

@@ -1,16 +1,17 @@
-// Tasks that an agent gave to a sub-agent and that go on behind its answer: a row for each, written with the call's result.
+// Tasks that an agent gave to a sub-agent and that continue after its reply. Each has a row, written with the
+// call's result.
 import type { RunStatus } from './runs.ts';
 
 /**
- * `running`: its run is made, and its result is not reported yet. `cancelled`: by a person; nothing is reported.
- * `orphaned`: the thread that would hear of it is deleted.
+ * `running`: its run exists, and its result is not reported yet. `cancelled`: a person cancelled it; nothing
+ * is reported. `orphaned`: the thread to which it would report is deleted.
  */
-export type BackgroundTaskState = 'waiting' | 'running' | 'reported' | 'cancelled' | 'orphaned';
+type BackgroundTaskState = 'waiting' | 'running' | 'reported' | 'cancelled' | 'orphaned';
 
-/** What the call asks for. */
+/** What the tool call asks for. */
 export interface NewBackgroundTask {
   readonly taskId: string;
-  /** The thread that it works on, which no list of threads shows. */
+  /** The thread on which the task works. No list of threads shows it. */
   readonly threadId: string;
   readonly callId: string;
   /** The kind of sub-agent. */
@@ -24,7 +25,7 @@ export interface BackgroundTask extends NewBackgroundTask {
   readonly parentThreadId: string;
   readonly parentRunId: string;
   readonly state: BackgroundTaskState;
-  /** `null` until it has one. */
+  /** `null` until the task has a run. */
   readonly runId: string | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -32,46 +33,56 @@ export interface BackgroundTask extends NewBackgroundTask {
 }
 
 export interface ListedBackgroundTask extends BackgroundTask {
-  /** `null`: there is no such run. */
+  /** `null` when there is no such run. */
   readonly runStatus: RunStatus | null;
 }
 
-/** Of one owner. */
+/** Background tasks of one owner. */
 export interface BackgroundTaskRepository {
-  /** Those that a thread has begun, newest first. */
+  /** Returns the tasks that a thread has started, newest first. */
   list(
     parentThreadId: string,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<readonly ListedBackgroundTask[]>;
-  /** The ids of a thread's tasks whose results are not reported yet. */
+  /** Returns the ids of a thread's tasks whose results are not reported yet. */
   openIds(parentThreadId: string): Promise<readonly string[]>;
-  /** Idempotent: one that has ended stays as it is. `undefined` when the thread has no such task. */
+  /**
+   * Cancels the task. Idempotent: an ended task stays as it is. Returns `undefined` when the thread has no
+   * such task.
+   */
   cancel(parentThreadId: string, taskId: string, now: number): Promise<ListedBackgroundTask | undefined>;
 }
 
-/** Of all owners, for the service itself. Times are epoch milliseconds. */
+/** Background tasks of all owners, for the service itself. Times are epoch milliseconds. */
 export interface BackgroundTasks {
-  /** Whether there is one with which anything is still to be done, now or later. */
+  /** Returns whether any task still needs work, now or later. */
   areOpen(): Promise<boolean>;
   /**
-   * Those with which something is to be done and that nobody is at: they wait for a run, or are over before their time, or
-   * their run has ended while their thread is neither busy nor asks the person. Whoever gets them has them until `leaseUntil`.
+   * Claims unclaimed tasks that need work, until `leaseUntil`. They wait for a run, were cancelled or
+   * orphaned, or their run has ended while the parent thread is neither busy nor waits for an answer to an
+   * interrupt.
    */
   claim(claim: {
     readonly now: number;
     readonly leaseUntil: number;
     readonly limit: number;
   }): Promise<readonly BackgroundTask[]>;
-  /** The task has its run; `null`: it will have none. Does nothing when the task is not what it was any more. */
+  /**
+   * Records the run of the task; `null` when it will have none. Changes nothing when the task's state has
+   * changed since the claim.
+   */
   begun(task: BackgroundTask, runId: string | null, now: number): Promise<void>;
-  /** Nothing is left to do with it. Does nothing when the task is not what it was any more. */
+  /**
+   * Records that the task needs no more work. Changes nothing when the task's state has changed since the
+   * claim.
+   */
   settle(task: BackgroundTask, state: 'reported' | 'cancelled', now: number): Promise<void>;
-  /** Somebody may take it up from `dueAt` on. */
+  /** Releases the claim. The task is due again at `dueAt`. */
   giveBack(task: BackgroundTask, dueAt: number): Promise<void>;
-  /** Of a task without a thread that could hear of it. */
+  /** Removes a task that has no thread to report to. */
   remove(task: BackgroundTask): Promise<void>;
-  /** Those that a deleted thread has left. */
+  /** Returns the tasks that a deleted thread has left. */
   orphansOf(parentThreadId: string): Promise<readonly BackgroundTask[]>;
-  /** Nobody is at anything: called by a process that alone works on the database. */
+  /** Releases all claims. For a process that is alone on the database. */
   freeAll(): Promise<void>;
 }

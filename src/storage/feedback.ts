@@ -1,4 +1,4 @@
-// Feedback: what a person thinks of a run's answer (docs/contract/record.md#feedback).
+// Feedback: a person's rating of a run's reply (docs/contract/record.md#feedback).
 
 export type FeedbackRating = 1 | -1;
 
@@ -23,15 +23,24 @@ export interface FeedbackStats {
   readonly negative: number;
 }
 
-/** One row per thread, run and user. `'absent'`: the owner has no such run on such a thread; shared ones do not count. */
+/**
+ * One row per thread, run and user. `'absent'`: the owner has no such run on such a thread. Shared threads do
+ * not count.
+ */
 export interface FeedbackRepository {
-  /** `'exists'`: the owner has rated this run already. Of several at once, one is created. */
+  /**
+   * Creates the owner's feedback. `'exists'`: the owner has already rated this run. Of several concurrent
+   * calls, one creates.
+   */
   create(feedback: NewFeedback): Promise<FeedbackRecord | 'exists' | 'absent'>;
-  /** Creates the owner's, or replaces all of it but its id. */
+  /** Creates the owner's feedback, or replaces all of it except its id. */
   put(feedback: NewFeedback): Promise<FeedbackRecord | 'absent'>;
-  /** Of these runs of the thread, oldest first. */
+  /** Returns the feedback on these runs of the thread, oldest first. */
   list(threadId: string, runIds: readonly string[]): Promise<readonly FeedbackRecord[]>;
   stats(threadId: string, runId: string): Promise<FeedbackStats>;
-  /** The owner's feedback of the run; with an id, only if it has that id. `false`: there was none. */
+  /**
+   * Deletes the owner's feedback on the run; with an id, only if it has that id. Returns `false` when there
+   * was none.
+   */
   delete(run: { readonly threadId: string; readonly runId: string }, feedbackId?: string): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
-// What the agents of a person remember: one row for each agent, and the words of people that are still to be read for
-// facts.
+// What the agents of a person remember: one row per agent, and the messages from which facts are still to be
+// extracted.
 
-/** Where a fact comes from: words of the person on a thread, the person's own hand, or a file that was brought in. */
+/** Where a fact comes from: a person's message on a thread, an entry by hand, or an imported file. */
 export type FactSource =
   | { readonly kind: 'thread'; readonly threadId: string; readonly messageId: string }
   | { readonly kind: 'manual' }
@@ -9,7 +9,7 @@ export type FactSource =
 
 export interface MemoryFact {
   readonly id: string;
-  /** One line. */
+  /** A single line of text. */
   readonly content: string;
   readonly category: string;
   /** From 0 to 1. */
@@ -26,29 +26,29 @@ export interface MemoryRecord {
   /** Epoch milliseconds. */
   readonly updatedAt: number;
   readonly facts: readonly MemoryFact[];
-  /** As they were before the last change; `null` when it cannot be undone. */
+  /** The facts before the last change; `null` when it cannot be undone. */
   readonly previous: readonly MemoryFact[] | null;
 }
 
 export interface MemoryChange extends Pick<MemoryRecord, 'agent' | 'facts' | 'previous'> {
-  /** The revision that was changed; 0: there was no row. */
+  /** The revision on which the change is based; 0 when there was no row. */
   readonly from: number;
 }
 
-/** Of one owner. */
+/** Memories of one owner. */
 export interface MemoryRepository {
   get(agent: string): Promise<MemoryRecord | undefined>;
-  /** All of them, by agent. */
+  /** Returns all memories, sorted by agent. */
   list(): Promise<readonly MemoryRecord[]>;
   /**
-   * `stale`: it has changed since. `no_account`: the account was deleted. `too_many`: the owner has `mostAgents` of them
-   * already.
+   * Saves the change. `stale`: the memory has changed since. `no_account`: the account was deleted.
+   * `too_many`: the owner already has memories of `mostAgents` agents.
    */
   save(
     change: MemoryChange,
     limits: { readonly mostAgents: number; readonly now: number },
   ): Promise<'saved' | 'stale' | 'no_account' | 'too_many'>;
-  /** Whether the owner has switched memory off. */
+  /** Returns whether the owner has switched memory off. */
   isOff(): Promise<boolean>;
   switch(isOff: boolean): Promise<'switched' | 'no_account'>;
 }
@@ -57,11 +57,11 @@ export interface MemoryJob {
   readonly threadId: string;
   readonly agent: string;
   readonly userId: string;
-  /** The last run, which pays for it. */
+  /** The last run, to which the cost is charged. */
   readonly runId: string;
-  /** Ids of the messages, in their order. */
+  /** Ids of the messages, in order. */
   readonly questions: readonly string[];
-  /** Counted from 1. */
+  /** Counts from 1. */
   readonly attempt: number;
 }
 
@@ -72,32 +72,37 @@ export interface NewMemoryJob extends Pick<MemoryJob, 'threadId' | 'agent' | 'us
   readonly dueAt: number;
 }
 
-/** A row for each thread with words that are not read yet. Of all owners, for the service itself. Times are epoch milliseconds. */
+/**
+ * One row per thread and agent with messages that are not processed yet. Of all owners, for the service
+ * itself. Times are epoch milliseconds.
+ */
 export interface MemoryJobs {
   /**
-   * The thread is due when its last run says so, but for one that has waited for many. Does nothing for a thread that is gone,
-   * or whose owner has switched memory off.
+   * Adds a message. It moves the due time to `dueAt`, unless many messages wait already. Does nothing when
+   * the thread is gone, or its owner has switched memory off.
    */
   add(job: NewMemoryJob): Promise<void>;
-  /** Due ones that nobody is at; whoever gets them has them until `leaseUntil`. */
+  /** Claims due jobs that are not claimed, until `leaseUntil`. */
   claim(claim: {
     readonly now: number;
     readonly leaseUntil: number;
     readonly limit: number;
   }): Promise<readonly MemoryJob[]>;
-  /** When the next one is due, or one that somebody is at is free again; `undefined`: there is none. */
+  /** Returns when the next job is due, or when the claim of one expires; `undefined` when there is no job. */
   nextDueAt(): Promise<number | undefined>;
   /**
-   * What was read is done, and the change that came of it is made, both or neither. Messages that came meanwhile wait
-   * for their time. `stale`: the memory has changed since; `lost`: somebody else is at it, or the thread is gone.
+   * Removes the processed messages from the job and saves the resulting change, in one transaction. A change
+   * that `save` would refuse as `too_many` or `no_account` is dropped. Messages added since the claim stay
+   * until they are due. `stale`: the memory has changed since, and nothing was done. `lost`: another process
+   * has claimed the job, or the thread is gone.
    */
   finish(
     job: MemoryJob,
     change: MemoryChange | undefined,
     limits: { readonly mostAgents: number; readonly now: number },
   ): Promise<'done' | 'stale' | 'lost'>;
-  /** Somebody else may do it from then on; `spent`: the attempt counts. */
+  /** Releases the job, which is due again at `dueAt`. `spent`: the attempt counts. */
   giveBack(job: MemoryJob, dueAt: number, options: { readonly spent: boolean }): Promise<void>;
-  /** Nobody is at anything: called by a process that alone works on the database. */
+  /** Releases all claims. For a process that is alone on the database. */
   freeAll(): Promise<void>;
 }

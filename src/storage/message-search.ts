@@ -5,7 +5,7 @@ import type { ThreadStatus } from './threads.ts';
 
 export interface FoundMessage {
   readonly runId: string;
-  /** Of the run event that holds the message. */
+  /** The `seq` of the run event that holds the message. */
   readonly seq: number;
   readonly messageId: string;
   readonly type: 'human' | 'ai';
@@ -16,48 +16,53 @@ export interface FoundMessage {
 export interface FoundThread {
   readonly threadId: string;
   readonly title: string | null;
-  /** Where the title has what was searched for; none when only messages have it. */
+  /** Matches in the title; none when only messages match. */
   readonly titleMarks: readonly Mark[];
   readonly status: ThreadStatus;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The newest messages that have it; with a title that has it, of the last messages of the thread. */
+  /**
+   * The newest matching messages. When the title matches, only the last messages of the thread are searched.
+   */
   readonly messages: readonly FoundMessage[];
 }
 
 interface FoundPage {
-  /** Those whose title has it first, then by their newest message that has it. */
+  /** Threads with a matching title first, then by the newest matching message. */
   readonly threads: readonly FoundThread[];
   readonly hasMore: boolean;
 }
 
 export interface MessageSearch {
-  /** All terms must stand in the title, or in one message. A query without terms finds nothing. */
+  /**
+   * Finds threads whose title, or one of whose messages, contains all terms. A query without terms finds
+   * nothing.
+   */
   find(query: SearchQuery, page: { readonly limit: number; readonly offset: number }): Promise<FoundPage>;
 }
 
-/** What the index does not have as the record has it. */
+/** A place where the index differs from the record. */
 export interface SearchIndexDifference {
   readonly threadId: string;
-  /** Of the run event; `null` for the title. */
+  /** The `seq` of the run event; `null` for the title. */
   readonly seq: number | null;
   readonly kind: 'missing' | 'surplus' | 'different';
 }
 
-/** The index as the service keeps it, over all owners. It is a copy: all of it can be made again from the record. */
+/** The search index over all owners, for the service itself. All of it can be rebuilt from the record. */
 export interface SearchIndex {
   /**
-   * Indexes a bounded number of messages of a thread that waits for it: one of an earlier release, or one that
-   * `rebuild` was called for. Whether there was such a thread.
+   * Indexes a bounded number of messages of a thread that waits for it: one from an earlier release, or one
+   * for which `rebuild` was called. Returns whether there was such a thread.
    */
   catchUp(): Promise<boolean>;
   /**
-   * Merges a bounded amount of what was written into the index since, so that searches stay quick; nobody who writes waits
-   * for it. Whether there was something to merge.
+   * Merges a bounded amount of recent index writes, so that searches stay fast. Writers do not wait for it.
+   * Returns whether there was something to merge.
    */
   merge(): Promise<boolean>;
-  /** How a thread's part of the index differs from the record. */
+  /** Returns how a thread's part of the index differs from the record. */
   compare(threadId: string): Promise<readonly SearchIndexDifference[]>;
-  /** Drops a thread's part of the index and has it made again by `catchUp`. */
+  /** Drops a thread's part of the index, which `catchUp` then rebuilds. */
   rebuild(threadId: string): Promise<void>;
 }

@@ -1,37 +1,39 @@
-// What the processes on one database tell one another, so that nobody has to look for what has not happened. A notice is a
-// hint to look, never a fact: it has ids and no contents, and may come late, twice or not at all.
+// Notices between the processes on one database, which spare them polling. A notice is a hint to check, never
+// a fact: it has ids and no contents, and may arrive late, twice or not at all.
 
 export type Notice =
-  /** There is more in the rows of the run than before, or it has ended. */
+  /** The run has new rows, or it has ended. */
   | { readonly kind: 'run'; readonly runId: string }
-  /** Somebody asked to end the run, and whoever executes it does not know yet. */
+  /** A cancel was requested for the run, and the worker that executes it does not know yet. */
   | { readonly kind: 'cancel'; readonly runId: string }
   /** A run was accepted on the thread, or the thread was deleted. */
   | { readonly kind: 'thread'; readonly threadId: string }
-  /** Something that a list of the user's threads shows is another than before; of which thread, if one is known. */
+  /** The list of the user's threads has changed. `threadId`: the thread that changed, if known. */
   | { readonly kind: 'list'; readonly userId: string; readonly threadId?: string | undefined }
-  /** Runs wait that the process which accepted them has no room for. */
+  /** Runs wait for which the process that accepted them has no capacity. */
   | { readonly kind: 'waiting' }
-  /** A process has stopped: what it was at in the background, or knew to be due, others go on with. */
+  /** A process has stopped. Other processes continue its background work, started or due. */
   | { readonly kind: 'left' }
-  /** Anything may have happened: everybody looks. */
+  /** Anything may have happened. Every process checks for work. */
   | { readonly kind: 'missed' };
 
 export interface Notices {
-  /** From now on notices of other processes are given to `onNotice`. */
+  /** Starts passing notices of other processes to `onNotice`. */
   start(onNotice: (notice: Notice) => void): void;
-  /** Tells all other processes, soon. Call it when what it is about is committed. */
+  /** Notifies all other processes soon. Call it after the change is committed. */
   send(notice: Notice): void;
   /**
-   * Whether notices of other processes arrive. While they do not, whoever waits for something looks for it often. When this
-   * changes, `missed` is given to `onNotice`.
+   * Returns whether notices of other processes arrive. While they do not, callers poll often. When this
+   * changes, `onNotice` receives `missed`.
    */
   arrive(): boolean;
-  /** Sends what is to be sent, and hears no more. */
+  /** Sends pending notices and stops listening. */
   stop(): Promise<void>;
 }
 
-/** For a process that alone works on its database: nobody is to be told, and nothing is missed. */
+/**
+ * For a process that is alone on its database: there is no other process to notify, and nothing is missed.
+ */
 export const NO_OTHERS: Notices = {
   start: () => {},
   send: () => {},

@@ -1,12 +1,12 @@
-// What is stored beside the record so that it can be read quickly, and must say what the record says.
+// Projections: data stored beside the record for quick reading, which must agree with the record.
 
-/** A stored value that is not what the record folds to. */
+/** A stored value that differs from what the record folds to. */
 export interface Difference {
   readonly projection: string;
-  /** `null`: it is about no single thread. */
+  /** `null` when it concerns no single thread. */
   readonly threadId: string | null;
   readonly runId: string | null;
-  /** Which value. */
+  /** Names the value. */
   readonly what: string;
   readonly stored: string;
   readonly folded: string;
@@ -14,9 +14,14 @@ export interface Difference {
 }
 
 export interface VerifyOptions {
-  /** Writes what the record folds to, in the transaction that compared it. */
+  /**
+   * True to write what the record folds to, in the transaction that compared it. The search index is repaired
+   * after it.
+   */
   readonly repair: boolean;
-  /** Threads with active runs, and those that somebody holds: `skip` while a service works on the database. */
+  /**
+   * Applies to threads with active runs and to locked threads. `skip` while a service works on the database.
+   */
   readonly busyThreads: 'verify' | 'skip';
 }
 
@@ -25,13 +30,15 @@ export type ThreadVerdict =
   | { readonly kind: 'busy' }
   | { readonly kind: 'gone' };
 
-/** Of all owners, for the command line. */
+/** Projections of all owners, for the command line. */
 export interface Projections {
   readonly names: readonly string[];
-  /** Ids of threads in their order, from the one after `after` on. */
+  /** Returns thread ids in order, starting after `after`. */
   threadIds(after: string | null, limit: number): Promise<readonly string[]>;
-  /** Everything that is kept beside the record of one thread. */
+  /** Verifies all projections of one thread. */
   verifyThread(threadId: string, options: VerifyOptions): Promise<ThreadVerdict>;
-  /** What belongs to no single thread: leftovers of threads that are gone, and sums over all of them. */
+  /**
+   * Verifies what belongs to no single thread: leftovers of threads that are gone, and sums over all threads.
+   */
   verifyRest(options: Pick<VerifyOptions, 'repair'>): AsyncIterable<Difference>;
 }

@@ -16,16 +16,16 @@ export interface RunChange {
   readonly frames: FrameRow | undefined;
   readonly events: readonly NewRunEvent[];
   readonly checkpoints: readonly NewCheckpoint[];
-  /** What the checkpoints do to messages that were there. */
+  /** Changes by the checkpoints to messages that existed before. */
   readonly revisions: readonly MessageRevision[];
-  /** Ids of messages that the run has recorded though they were there. */
+  /** Ids of messages that the run has recorded again. */
   readonly repeated: readonly string[];
   readonly run: RunPatch | undefined;
-  /** Model calls that ended; added to the days of the owner. The totals of the run are in its patch. */
+  /** Model calls that ended, added to the owner's days. The run's totals are in its patch. */
   readonly spent: readonly SpentCall[];
-  /** Begun by calls whose results are among the changes. */
+  /** Started by tool calls whose results are among the changes. */
   readonly backgroundTasks: readonly NewBackgroundTask[];
-  /** Ids of budget reservations of calls that are over; `all` those of the run. */
+  /** Ids of budget reservations of ended calls; `all`: every reservation of the run. */
   readonly released: readonly string[] | 'all';
   /** `status`, `displayName` and `headCheckpointId` of the run's thread. */
   readonly thread: ThreadChange | undefined;
@@ -33,52 +33,66 @@ export interface RunChange {
 
 export interface ThreadChange {
   /**
-   * `as_before`: what the runs that ended before leave the thread in. Whatever it says, the thread stays `busy` while
-   * another of its runs is pending.
+   * `as_before`: the status that follows from the runs that ended before. Whatever the value, the thread
+   * stays `busy` while another of its runs is pending.
    */
   readonly status?: ThreadStatus | 'as_before';
   readonly displayName?: string;
-  /** `null`: the thread has no state any more. */
+  /** `null`: the thread no longer has a state. */
   readonly headCheckpointId?: string | null;
-  /** The run goes on from this checkpoint, not from the head: what the thread leaves behind is no message of it now. */
+  /**
+   * The run continues from this checkpoint instead of the head. Messages that the thread leaves behind are no
+   * longer part of the conversation.
+   */
   readonly branchedAt?: string;
-  /** A run that stood here is undone, and the thread is at `headCheckpointId` again, as it was before. */
+  /**
+   * The former head, from a run that is undone. The thread's head is `headCheckpointId` again, as before the
+   * run.
+   */
   readonly returnedFrom?: string | null;
-  /** What `prepareMove` said of either. A commit without it throws. */
+  /** The result of `prepareMove` for either move. A commit without it throws. */
   readonly move?: HeadMove;
 }
 
-/** A move of the head of a thread that was prepared; `null`: from or to no state. */
+/** A prepared move of a thread's head. `null` as an id: from or to no state. */
 export interface HeadMove {
   readonly fromId: string | null;
   readonly toId: string | null;
-  /** Names what was written down for it; `null`: nothing. */
+  /** Names the rows staged for it; `null` for none. */
   readonly token: string | null;
 }
 
-/** What a run has said, as it is logged before it is sorted into the run's own rows. */
+/** Events of a run as logged, before they are sorted into the run's own rows. */
 export interface RunPieces extends FrameRow {
   readonly runId: string;
 }
 
-/** A commit as one of the process that makes it, and what it does to the log of that process. */
+/** Identifies a commit among those of its process, with its changes to the log of that process. */
 export interface LogFlush {
   readonly workerId: string;
-  /** The number of the commit, greater than those before. One that is committed already is not written again. */
+  /**
+   * The number of the commit, greater than all before it. A commit that was already written is not written
+   * again.
+   */
   readonly flush: number;
-  /** The number of the last commit that was acknowledged; 0: none. */
+  /** The number of the last acknowledged commit; 0 for none. */
   readonly after: number;
-  /** Of runs that report nothing else. */
+  /** Events of runs that report nothing else. */
   readonly pieces: readonly RunPieces[];
-  /** What was logged up to this flush is in the runs' own rows with this commit. Absent: nothing more than before. */
+  /**
+   * Everything logged up to this flush is in the runs' own rows with this commit. Absent: nothing more than
+   * before.
+   */
   readonly sortedTo?: number;
 }
 
-/** What of a commit was not written: ids of runs. */
+/** What a commit did not write, as ids of runs. */
 export interface CommitOutcome {
-  /** Their attempt is not this worker's any more, or it is over. */
+  /** Their attempt is over or no longer belongs to this worker. */
   readonly lost: readonly string[];
-  /** Somebody holds their thread: the same changes, with whatever follows them, are to be committed again. */
+  /**
+   * Their thread is locked by another writer. The same changes must be committed again, with any later ones.
+   */
   readonly blocked: readonly string[];
 }
 
@@ -89,25 +103,26 @@ interface AskedMove extends Pick<HeadMove, 'fromId' | 'toId'> {
 
 export interface RunCommits {
   /**
-   * Writes down what a move of the thread's head by this attempt of a run makes of its messages, a bounded amount at a
-   * time: the transaction that moves it has one row left to write for it. It holds until another move of the thread is
-   * prepared. `undefined` when the attempt is not the run's current one any more.
+   * Stages what a move of the thread's head by this attempt of a run changes in its messages, a bounded
+   * amount at a time, so that the transaction that moves the head writes one row for it. Valid until another
+   * move of the thread is prepared. Returns `undefined` when the attempt is no longer the run's current one.
    */
   prepareMove(threadId: string, move: AskedMove): Promise<HeadMove | undefined>;
   /**
-   * Goes on with what follows a move, a bounded amount at a time; `false` when nothing is left. What readers see is the
-   * same before and after.
+   * Continues the work that follows a move, a bounded amount at a time. Returns `false` when nothing is left.
+   * Readers see the same before and after.
    */
   settleNext(): Promise<boolean>;
   /**
-   * Writes all changes and the pieces of the log in one transaction, or none of them. A change whose attempt is not the
-   * run's current one, or not this worker's, or whose run is no longer `running`, is left out as `lost`. All are lost when
-   * the worker is fenced, or the database has lost a commit that it had acknowledged: then it is fenced now. One whose
-   * thread somebody else holds is left out as `blocked`, so that nobody waits for it; rows of the log are then not removed.
-   * Throws `unavailable` when the outcome is unknown or the transaction failed as a whole; the same may then be committed
-   * again. Nobody is told of what they say before `onDisk`.
+   * Writes all changes and the pieces of the log in one transaction, or none of them. Omits as `lost` a
+   * change whose attempt is not the run's current one, or not this worker's, or whose run is no longer
+   * `running`. All are lost when the worker is fenced, or when the database has lost a commit that it had
+   * acknowledged, which fences the worker. Omits as `blocked` a change whose thread is locked by another
+   * writer, so that the commit does not wait; then no rows of the log are removed. Throws `unavailable` when
+   * the outcome is unknown or the whole transaction failed; the same commit may then be repeated. Readers are
+   * not notified of the changes before `onDisk`.
    */
   commit(changes: readonly RunChange[], now: number, log?: LogFlush): Promise<CommitOutcome>;
-  /** Resolves when everything that was committed until now is on the disk. Throws `unavailable` when the disk refuses. */
+  /** Resolves when everything committed so far is on disk. Throws `unavailable` when the disk refuses. */
   onDisk(): Promise<void>;
 }

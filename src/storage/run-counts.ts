@@ -1,7 +1,7 @@
-// What is counted of a run: one list, from which come its columns, the fields of its totals, and their names on the wire
-// and in packages.
+// The counts of a run: one list that yields its columns, the fields of its totals, and their names on the
+// wire and in packages.
 
-/** Each as it is called in rows, on the wire and in packages, and in the totals of a run. */
+/** The name of each count in rows, on the wire and in packages, and its field in the totals of a run. */
 const COUNTS = [
   ['total_input_tokens', 'totalInputTokens'],
   ['total_output_tokens', 'totalOutputTokens'],
@@ -21,7 +21,7 @@ export type RunCounts = Readonly<Record<CountField, number>>;
 
 export const COUNT_COLUMNS: readonly CountColumn[] = COUNTS.map(([column]) => column);
 
-/** Each column with what the function makes of it. */
+/** Returns a record of the function's result for each column. */
 export function byColumn<T>(of: (column: CountColumn) => T): Record<CountColumn, T> {
   return whole(
     COUNT_COLUMNS,
@@ -29,7 +29,6 @@ export function byColumn<T>(of: (column: CountColumn) => T): Record<CountColumn,
   );
 }
 
-/** The columns of these counts. */
 export function columnsOfCounts(counts: RunCounts): Record<CountColumn, number> {
   return whole(
     COUNT_COLUMNS,
@@ -37,7 +36,7 @@ export function columnsOfCounts(counts: RunCounts): Record<CountColumn, number> 
   );
 }
 
-/** The counts that these columns hold. */
+/** Returns the counts that these columns hold. */
 export function countsIn(row: Readonly<Record<CountColumn, number>>): RunCounts {
   return whole(
     COUNTS.map(([, field]) => field),

@@ -1,4 +1,4 @@
-// Run events: the record of what happened in a run, kept for ever (docs/contract/record.md#events).
+// Run events: the record of what happened in a run (docs/contract/record.md#events).
 import type { Json, JsonObject } from '../messages/message.ts';
 
 export type RunEventCategory =
@@ -10,7 +10,7 @@ export type RunEventCategory =
   | 'subagent'
   | 'error';
 
-/** JSON from whoever has it as a text already: it is stored as it is. */
+/** JSON that the caller already has as text. It is stored unchanged. */
 export class JsonText {
   readonly text: string;
 
@@ -22,7 +22,7 @@ export class JsonText {
 export interface NewRunEvent<Content extends Json | JsonText = Json | JsonText> {
   readonly eventType: string;
   readonly category: RunEventCategory;
-  /** A structured content is stored as JSON and restored on read. */
+  /** Structured content is stored as JSON and restored on read. */
   readonly content: Content;
   readonly metadata: JsonObject;
   /** Epoch milliseconds. */
@@ -32,23 +32,23 @@ export interface NewRunEvent<Content extends Json | JsonText = Json | JsonText> 
 export interface RunEventRecord extends NewRunEvent<Json> {
   readonly threadId: string;
   readonly runId: string;
-  /** 1, 2, 3 ... inside the thread; holes are only where runs were deleted. */
+  /** 1, 2, 3 ... within the thread, with gaps where runs were deleted or retention removed events. */
   readonly seq: number;
   readonly userId: string | null;
 }
 
 /**
- * A message of the conversation is said anew, or taken out of it. The listings and the search follow; the event of the
- * message itself stays as it was recorded.
+ * An edit to a message of the conversation, or its removal. Listings and search show the result; the event of
+ * the message itself stays as recorded.
  */
 export interface MessageRevision {
   readonly messageId: string;
   /**
-   * `message_edited` or `message_removed`, with `checkpoint_id` in its metadata. It is recorded with the run that the
-   * message is of, and not at all where no run recorded the message.
+   * `message_edited` or `message_removed`, with `checkpoint_id` in its metadata. It is recorded with the run
+   * of the message, and not at all when no run recorded the message.
    */
   readonly event: NewRunEvent<Json>;
-  /** The state did not have the message: it counts only as the return of one that was removed. */
+  /** True when the state did not have the message. It then counts only as the return of a removed message. */
   readonly isReturn: boolean;
 }
 
@@ -57,20 +57,20 @@ export type EventCursor =
   | { readonly kind: 'before'; readonly seq: number }
   | { readonly kind: 'after'; readonly seq: number };
 
-/** A page of events in rising `seq`. The newest ones, the newest ones before a `seq`, or the first ones after it. */
+/** A page of events in rising `seq`: the newest ones, the newest before a `seq`, or the first after it. */
 export interface EventPageQuery {
-  /** Only those of this run. */
+  /** Only events of this run. */
   readonly runId?: string;
   readonly cursor: EventCursor;
   readonly limit: number;
 }
 
 export interface RunEventQuery extends EventPageQuery {
-  /** Only these; unknown ones are found nowhere. */
+  /** Only these types. Unknown types match nothing. */
   readonly eventTypes?: readonly string[];
 }
 
-/** `hasMore`: there are older ones; after a cursor: newer ones. */
+/** `hasMore`: there are older events, or newer ones with an `after` cursor. */
 export interface EventPage {
   readonly events: readonly RunEventRecord[];
   readonly hasMore: boolean;
@@ -79,24 +79,24 @@ export interface EventPage {
 export interface RunEventRepository {
   list(threadId: string, query: RunEventQuery): Promise<EventPage>;
   /**
-   * Events of the category `message` that are part of the conversation, with the messages as they read now: not those
-   * of runs that were rolled back or replaced, nor those that a run or a state update from an older checkpoint has left
-   * behind, nor messages that were removed, nor those that a run has said again.
+   * Returns the events of category `message` that are part of the conversation, with the messages as they
+   * read now. Omits messages of runs that were rolled back or replaced, messages left behind by a run or a
+   * state update that continued from an older checkpoint, removed messages, and messages that a run repeated.
    */
   messages(threadId: string, query: EventPageQuery): Promise<EventPage>;
-  /** Those of the runs that have another `ai_message` in the conversation after `seq`. */
+  /** Returns those of the runs that have another `ai_message` in the conversation after `seq`. */
   repliedAfter(threadId: string, runIds: readonly string[], seq: number): Promise<ReadonlySet<string>>;
 }
 
-/** Removes run events whose category is kept for a time only. */
+/** Removes run events whose category is kept for a limited time. */
 export interface EventRetention {
   /**
-   * Removes the events of one kind of up to `limit` runs that ended before, in the order of their ends, and remembers
-   * how far it came; how many runs those were. Totals, state and other events stay; `seq` gets holes. Several processes
-   * may do it at once: one waits for the other.
+   * Removes the events of one kind from up to `limit` runs that ended before `endedBefore`, in the order of
+   * their ends, and stores its progress. Returns the number of runs. Totals, state and other events stay;
+   * `seq` gets gaps. When several processes call it concurrently, one waits for the other.
    */
   removeNext(step: {
-    /** A name for the kind; what it came to is remembered under it. */
+    /** The name of the kind, under which progress is stored. */
     readonly kind: string;
     readonly categories: readonly RunEventCategory[];
     /** Epoch milliseconds. */

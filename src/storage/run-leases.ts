@@ -1,43 +1,46 @@
-// Who executes a run, and the processes that do. It is a row that says so, so one process and a cluster decide it the
-// same way.
+// Which process executes a run, and the processes that do. Rows decide it, so one process and a cluster work
+// the same way.
 import type { RunCancel, RunRecord } from './runs.ts';
 
-/** Of runs that were taken up `fromAttempt` times or more without coming to an end, `limit` may be taken now. */
+/**
+ * Runs that were claimed `fromAttempt` times or more without ending are suspects. At most `limit` of them may
+ * be claimed now.
+ */
 export interface SuspectLimit {
   readonly fromAttempt: number;
   readonly limit: number;
 }
 
-/** How users share the runs that a process executes. */
+/** How users share the capacity of a process. */
 export interface RunShares {
-  /** Runs of one user, at most. */
+  /** Most runs of one user. */
   readonly perUser: number;
-  /** Those that are executed already; users without any are absent. */
+  /** Number of runs executed already, by user. Users without any are absent. */
   readonly running: ReadonlyMap<string | null, number>;
-  /** The user whose turn was the last one; the turns go on behind it, in the order of the ids. */
+  /** The user who had the last turn. Turns continue after it, in the order of the ids. */
   readonly after: string;
 }
 
 export interface RunClaim {
-  /** Registered and not fenced; another one gets nothing. */
+  /** A registered worker that is not fenced. Any other gets nothing. */
   readonly workerId: string;
-  /** For the times that are shown; nothing is decided by it. */
+  /** The time to record and show. No decision depends on it. */
   readonly now: number;
-  /** The name of the epochs that begin with this claim: letters and digits, never used before. */
+  /** The name of the epochs that begin with this claim: letters and digits, never reused. */
   readonly epoch: string;
-  /** Workers whose lease has ended are fenced, and their runs are among those that may be taken. */
+  /** True to fence workers whose lease has ended, so that their runs can be claimed too. */
   readonly fencesExpired?: boolean;
   /**
-   * Absent: the oldest runs are taken, whosever they are. Runs that are only to be cancelled are taken beyond a share, when
-   * they are asked for.
+   * Absent: the oldest runs are claimed, whatever their users. Runs that only need to be cancelled are
+   * claimed beyond a share when they are requested by id.
    */
   readonly shares?: RunShares;
-  /** Absent: all runs are taken alike. Runs that are only to be cancelled are no suspects. */
+  /** Absent: all runs are treated alike. Runs that only need to be cancelled are never suspects. */
   readonly suspects?: SuspectLimit;
 }
 
 export interface ClaimedRun extends RunRecord {
-  /** Nobody has taken it up before. */
+  /** True when no worker has claimed it before. */
   readonly isNew: boolean;
 }
 
@@ -45,11 +48,14 @@ export interface ClaimedRun extends RunRecord {
 export interface HeldRun {
   readonly runId: string;
   readonly attempt: number;
-  /** How somebody asked to end it. */
+  /** The stop reason of the cancel request; `null` without one. */
   readonly stopReason: RunCancel['stopReason'] | null;
 }
 
-/** An attempt that is handed back does not count, so the next one may have its number: the worker tells them apart. */
+/**
+ * An attempt that is handed back does not count, so the next one may have the same number. The worker
+ * distinguishes them.
+ */
 interface HeldAttempt extends Pick<HeldRun, 'runId' | 'attempt'> {
   readonly workerId: string;
 }
@@ -61,29 +67,32 @@ export interface CancelRequest {
 
 export interface RunLeases {
   /**
-   * Takes up to `limit` runs that may start: `pending` ones that are due (`startAfter`) and whose thread has no running
-   * run and no older pending one that is due, oldest first, and `running` ones whose worker is fenced or gave them up. Each
-   * comes back `running` with `attempt + 1`, and with an epoch that begins behind what its log holds. `runIds` asks for those runs only (each must be claimable by the same rules, and be no
-   * suspect). Two processes never get the same attempt of a run.
+   * Claims up to `limit` runs that may start: `pending` runs that are due (`startAfter`) and whose thread has
+   * no running run and no older pending run that is due, oldest first, and `running` runs whose worker is
+   * fenced or gave them up. Returns each as `running` with `attempt + 1`, and with an epoch that begins after
+   * its log so far. With `runIds`, claims only those runs (each must be claimable by the same rules, and not
+   * be a suspect). Two processes never get the same attempt of a run.
    */
   claim(claim: RunClaim, limit: number, runIds?: readonly string[]): Promise<readonly ClaimedRun[]>;
-  /** The runs that belong to the worker. */
   held(workerId: string): Promise<readonly HeldRun[]>;
-  /** The cancel requests for runs of this worker, of whichever process they were asked. */
+  /** Returns the cancel requests for runs of this worker, whichever process received them. */
   cancelRequests(workerId: string): Promise<readonly CancelRequest[]>;
   /**
-   * Lets go of a run that was not finished (shutdown), if the attempt is still the current one and the worker's: it is
-   * `pending` again with the attempt it had before, so that a drain does not use up the attempts.
+   * Releases an unfinished run at shutdown, if the attempt is still current and the worker's. The run is
+   * `pending` again with the attempt it had before, so that a drain does not use up attempts.
    */
   release(run: HeldAttempt, now: number): Promise<void>;
-  /** These runs of the worker, which it does not execute, belong to nobody: anybody may take them up, itself too. */
+  /**
+   * Releases these runs of the worker, which it does not execute. Any worker may claim them, including this
+   * one.
+   */
   giveUp(workerId: string, runIds: readonly string[]): Promise<void>;
 }
 
 export interface WorkerLease {
-  /** Never used again by another process, nor by this one once it was fenced. */
+  /** Never reused, neither by another process nor by this one after it was fenced. */
   readonly workerId: string;
-  /** From now on, by the clock of the database: nobody's own clock counts. */
+  /** Duration from now, by the clock of the database. The clocks of the processes do not matter. */
   readonly leaseMs: number;
 }
 
@@ -92,30 +101,31 @@ export interface WorkerRenewal extends WorkerLease {
   readonly acknowledged: number;
 }
 
-/** What there may be to do for a worker that lives. */
+/** The work that may exist for a live worker. */
 export interface WorkerTurn {
-  /** Runs belong to it. */
+  /** True when runs belong to the worker. */
   readonly holdsRuns: boolean;
-  /** Runs wait and are due, or nobody executes them any more; another worker is fenced, or its lease has ended. */
+  /**
+   * True when waiting runs are due, running runs have no worker, another worker is fenced, or its lease has
+   * ended.
+   */
   readonly hasWork: boolean;
 }
 
-/**
- * The processes that execute runs. Each has a row, and every run that is executed belongs to one of them.
- */
+/** The processes that execute runs. Each has a row, and every executed run belongs to one of them. */
 export interface Workers {
-  /** The worker may take runs up from now on; does nothing when it may already. */
+  /** Allows the worker to claim runs from now on. Does nothing when it already may. */
   register(lease: WorkerLease): Promise<void>;
   /**
-   * Prolongs the lease, also one that has ended, as long as nobody has fenced the worker. `undefined`: it is fenced, or the
-   * database has lost what it acknowledged (a restore, a failover); nothing that it writes counts any more, and its runs
-   * are taken over.
+   * Extends the lease, even one that has ended, unless the worker was fenced. Returns `undefined` when the
+   * worker is fenced, or the database has lost commits that it acknowledged (a restore, a failover). Its
+   * writes then no longer count, and its runs are taken over.
    */
   renew(renewal: WorkerRenewal): Promise<WorkerTurn | undefined>;
-  /** The same result without renewing the lease: for a process that is alone on the database. */
+  /** Returns the same without renewing the lease, for a process that is alone on the database. */
   current(workerId: string): Promise<WorkerTurn | undefined>;
-  /** The worker stops: what it has not handed back may be taken up at once, and its row goes. */
+  /** Removes a worker that stops. Runs that it has not handed back may be claimed immediately. */
   retire(workerId: string): Promise<void>;
-  /** Fences all others at once: only for a process that holds the lock on an embedded database. */
+  /** Fences all other workers immediately. Only for a process that holds the lock on an embedded database. */
   fenceOthers(workerId: string): Promise<void>;
 }

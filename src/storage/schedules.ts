@@ -1,29 +1,29 @@
-// Schedules: what a person has the agent do at set times, and their slots, each decided once. Times are epoch
-// milliseconds.
+// Schedules: what the agent does for a person at set times, and their slots, each decided once. Times are
+// epoch milliseconds.
 import type { RunStatus } from './runs.ts';
 
-/** What happens to slots that passed while no process was running: nothing, or one run for all of them. */
-export type MissedPolicy = 'skip' | 'run_once';
+/** What happens to slots that passed while no process ran: nothing, or one run for all of them. */
+type MissedPolicy = 'skip' | 'run_once';
 
-/** `person`: a person paused it. The service pauses schedules that can no longer run. */
+/** `person`: a person paused it. The other reasons: the schedule can no longer run, or was imported. */
 export type PauseReason = 'person' | 'thread_deleted' | 'agent_missing' | 'imported';
 
 export type ScheduleTiming =
   | { readonly kind: 'cron'; readonly cron: string; readonly timezone: string }
-  /** The time zone is that in which it is shown. */
+  /** The time zone is for display. */
   | { readonly kind: 'once'; readonly runAt: number; readonly timezone: string };
 
-/** What a person says of a schedule. */
+/** The part of a schedule that a person defines. */
 export interface ScheduleDefinition {
   readonly name: string;
   readonly prompt: string;
   readonly assistantId: string;
   readonly model: string | null;
   readonly timing: ScheduleTiming;
-  /** `null`: each run gets a thread of its own. */
+  /** `null`: each run gets its own thread. */
   readonly threadId: string | null;
   readonly missed: MissedPolicy;
-  /** Called when a run has ended. */
+  /** The URL to call when a run has ended; `null` for none. */
   readonly webhook: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface ScheduleRecord extends ScheduleDefinition {
   readonly scheduleId: string;
   readonly userId: string;
   readonly pausedBecause: PauseReason | null;
-  /** `null`: it is paused, or has no further slot. */
+  /** `null` when it is paused or has no further slot. */
   readonly nextRunAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -40,36 +40,36 @@ export interface ScheduleRecord extends ScheduleDefinition {
 export type NewSchedule = Omit<ScheduleRecord, 'userId'>;
 
 /**
- * `waiting`: its run is to be started. `started`: it was. `ended`: so has the run. `skipped`: there was none. `refused`: it could not
- * be started.
+ * `waiting`: its run has yet to be started. `started`: the run was started. `ended`: the run has ended.
+ * `skipped`: there was no run. `refused`: the run could not be started.
  */
-export type FireStatus = 'waiting' | 'started' | 'ended' | 'skipped' | 'refused';
+type FireStatus = 'waiting' | 'started' | 'ended' | 'skipped' | 'refused';
 
-/** What became of one slot. */
+/** The outcome of one slot. */
 export interface ScheduleFire {
   readonly scheduleId: string;
-  /** When it was to run; of a run by hand, when that was asked for. No two of a schedule are the same. */
+  /** The planned time, or the time of the request for a manual run. Unique within a schedule. */
   readonly slot: number;
   readonly isManual: boolean;
   readonly status: FireStatus;
-  /** A word: why it was skipped or refused, or still waits; of an ended run its stop reason. */
+  /** A code: why it was skipped or refused, or still waits; for an ended run, its stop reason. */
   readonly reason: string | null;
-  /** A sentence to it. */
+  /** A sentence that explains the reason. */
   readonly detail: string | null;
   readonly runId: string | null;
   readonly threadId: string | null;
-  /** As it is now; `null` where there is none, or none any more. */
+  /** The current status of the run; `null` when there is no run, or no longer. */
   readonly runStatus: RunStatus | null;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
 
-/** A fire whose run the claimer is to start now. */
+/** A fire whose run the claimer must start now. */
 export interface ClaimedFire {
   readonly schedule: ScheduleRecord;
   readonly slot: number;
   readonly isManual: boolean;
-  /** That of its run: chosen once, so that a second attempt makes no second thread. */
+  /** The thread of its run, chosen once, so that a second attempt does not create a second thread. */
   readonly threadId: string;
   /** 1 for the first. */
   readonly attempt: number;
@@ -77,73 +77,82 @@ export interface ClaimedFire {
 }
 
 interface ScheduleChange {
-  /** Absent: as it is. */
+  /** Absent: unchanged. */
   readonly definition?: ScheduleDefinition;
   readonly pausedBecause: PauseReason | null;
-  /** Absent: as it is, whatever slot that is by now. */
+  /** Absent: the stored value stays, even if it has changed since. */
   readonly nextRunAt?: number | null;
   readonly now: number;
 }
 
-/** A run that somebody asks for by hand. */
+/** A run that a person requests by hand. */
 export interface ManualFire {
   readonly now: number;
-  /** For a schedule whose runs get threads of their own. */
+  /** The thread of the run, when each run of the schedule gets its own. */
   readonly newThreadId: string;
-  /** Whoever has not started it by then has died. */
+  /** The end of the claim. A claimer that has not started the run by then counts as dead. */
   readonly leaseUntil: number;
 }
 
 /** Schedules of one owner. */
 export interface ScheduleRepository {
-  /** Oldest first. */
+  /** Returns the schedules, oldest first. */
   list(): Promise<readonly ScheduleRecord[]>;
   get(scheduleId: string): Promise<ScheduleRecord | undefined>;
-  /** `too_many`: the owner has `most` already. `no_account`: the owner was deleted. */
+  /**
+   * Creates the schedule. `too_many`: the owner already has `most` schedules. `no_account`: the account was
+   * deleted.
+   */
   create(schedule: NewSchedule, most: number): Promise<'created' | 'too_many' | 'no_account'>;
   update(scheduleId: string, change: ScheduleChange): Promise<ScheduleRecord | undefined>;
-  /** With its history; its runs and threads stay. */
+  /** Deletes the schedule with its history. Its runs and threads stay. */
   delete(scheduleId: string): Promise<boolean>;
-  /** Newest slot first. */
+  /** Returns the fires of a schedule, newest slot first. */
   fires(
     scheduleId: string,
     page: { readonly limit: number; readonly before?: number | undefined },
   ): Promise<readonly ScheduleFire[]>;
-  /** The newest fire of each schedule that was not skipped. */
+  /** Returns the newest fire of each schedule that was not skipped, by schedule id. */
   lastFires(): Promise<ReadonlyMap<string, ScheduleFire>>;
-  /** Claimed for the caller. `running`: the last run of the schedule has not ended. */
+  /**
+   * Inserts a manual fire and claims it for the caller. `running`: the last run of the schedule has not
+   * ended.
+   */
   fireNow(scheduleId: string, fire: ManualFire): Promise<ClaimedFire | 'absent' | 'running'>;
 }
 
-/** What there is to do. */
+/** The work that exists for schedules. */
 interface ScheduleWork {
   readonly hasDue: boolean;
   readonly hasWaiting: boolean;
   readonly hasStarted: boolean;
-  /** When the next slot of a schedule is due, as far as it is not; `undefined`: none is planned. */
+  /** When the next slot or waiting fire that is not due yet becomes due; `undefined` when there is none. */
   readonly nextAt: number | undefined;
 }
 
-/** What becomes of the slot at `schedule.nextRunAt`. */
+/** The decision about the slot at `schedule.nextRunAt`. */
 export interface SlotDecision {
   readonly slot: number;
-  /** `missed`: it passed while nobody looked, and is not made up for. */
+  /** `missed`: the slot passed while no process ran, and is not made up for. */
   readonly outcome: 'run' | 'missed';
-  /** The slot after it; `null`: there is none. */
+  /** The next slot; `null` for none. */
   readonly nextRunAt: number | null;
-  /** For a schedule whose runs get threads of their own. */
+  /** The thread of the run, when each run of the schedule gets its own. */
   readonly newThreadId: string;
   readonly now: number;
-  /** Of the history of a schedule, so many entries stay. */
+  /** Number of entries of the schedule's history that stay. */
   readonly kept: number;
 }
 
 export interface FireClaim {
   readonly now: number;
-  /** Whoever has not started it by then has died: somebody else does. */
+  /**
+   * The end of the claim. A claimer that has not started the run by then counts as dead, and another may
+   * claim the fire.
+   */
   readonly leaseUntil: number;
   readonly limit: number;
-  /** Runs of schedules that have not ended: of one user, and of all. */
+  /** Most unfinished runs of schedules: of one user, and of all users (`atOnce`). */
   readonly perUser: number;
   readonly atOnce: number;
 }
@@ -151,32 +160,34 @@ export interface FireClaim {
 export interface FireRefusal {
   readonly reason: string;
   readonly detail: string;
-  /** The schedule is paused for it. */
+  /** The reason for which the schedule is paused; absent: it is not. */
   readonly pause?: PauseReason;
   readonly now: number;
 }
 
-/**
- * Slots of all schedules: found when they are due, each decided once, and started by whichever process claims them.
- */
+/** Slots of all schedules: found when due, each decided once, and started by the process that claims them. */
 export interface ScheduleFires {
-  /** One cheap statement, which is all that a service without schedules pays. */
+  /** Returns the work that exists. One cheap statement, the only cost for a service without schedules. */
   work(now: number): Promise<ScheduleWork>;
-  /** Those due longest first, one of each user before the second of anybody. */
+  /** Returns due schedules, longest due first, with one of each user before the second of any user. */
   due(now: number, limit: number): Promise<readonly ScheduleRecord[]>;
   /**
-   * Writes what becomes of a slot and moves the schedule on, in one transaction: of all who decide about a slot, one does. While a
-   * run of the schedule has not ended, the slot is skipped. `false`: somebody else was first, or the schedule has changed.
+   * Records the decision about a slot and advances the schedule, in one transaction. Of several concurrent
+   * decisions about a slot, one counts. While a run of the schedule has not ended, the slot is skipped.
+   * Returns `false` when another process was first, or the schedule has changed.
    */
   decide(schedule: ScheduleRecord, decision: SlotDecision): Promise<boolean>;
-  /** Fires to be started, one of each user at most; the attempt is counted. */
+  /** Claims fires to start, at most one of each user, and counts the attempt. */
   claim(claim: FireClaim): Promise<readonly ClaimedFire[]>;
   started(fire: ClaimedFire, run: { readonly runId: string; readonly threadId: string }): Promise<void>;
-  /** It waits until `at`. Nothing changes when another process has claimed it since, or when it was refused. */
+  /**
+   * Postpones the fire until `at`. Changes nothing when another process has claimed it since, or it was
+   * refused.
+   */
   again(fire: ClaimedFire, at: number, why: Pick<FireRefusal, 'reason' | 'detail'>): Promise<void>;
   refuse(fire: ClaimedFire, refusal: FireRefusal): Promise<void>;
-  /** Notes how runs ended that have. */
+  /** Records how runs ended, for started fires whose runs have ended. */
   settle(now: number): Promise<void>;
-  /** Voids the claims of processes that are gone. */
+  /** Releases all claims of waiting fires. For a process that is alone on the database. */
   freeAll(): Promise<void>;
 }

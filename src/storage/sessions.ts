@@ -1,4 +1,4 @@
-// Sessions as they are stored: one row for each sign-in. What the row is missing for is signed out.
+// Sessions as stored: one row per sign-in. A session without a row is signed out.
 import type { UserRecord } from './users.ts';
 
 export interface SessionRecord {
@@ -6,35 +6,40 @@ export interface SessionRecord {
   readonly userId: string;
   /** Epoch milliseconds, as all times here. */
   readonly createdAt: number;
-  /** To within a few minutes. */
+  /** Accurate to a few minutes. */
   readonly lastUsedAt: number;
   readonly expiresAt: number;
-  /** When the password was given last. */
+  /** When the password was last entered. */
   readonly confirmedAt: number;
   /** In plain words, such as `Firefox on Linux`. */
   readonly device: string;
-  /** Where it was opened from. */
+  /** The address from which it was opened. */
   readonly clientIp: string;
 }
 
-/** The sessions of one owner. Ending some is in the audit log, with the address that it came from. */
+/**
+ * The sessions of one owner. The audit log records each call that ends sessions, with the client's address.
+ */
 export interface SessionRepository {
-  /** Those that have not expired at `now`, the one used last first. */
+  /** Returns sessions that have not expired at `now`, the most recently used first. */
   list(now: number): Promise<readonly SessionRecord[]>;
-  /** Whether there was such a session; from then on its token opens nothing. */
+  /** Ends the session, whose token is not accepted afterwards. Returns whether there was such a session. */
   end(sessionId: string, clientIp?: string): Promise<boolean>;
-  /** Ends all but this one; how many there were. */
+  /** Ends all sessions but this one. Returns the number of ended sessions. */
   endOthers(sessionId: string, clientIp?: string): Promise<number>;
 }
 
-/** What the service asks before it knows whose request it is. */
+/** Lookups for requests whose owner is not known yet. */
 export interface SessionRegistry {
   /**
-   * Removes what has expired of the user's. Beyond `most`, those end that were never used after they were opened, the
-   * oldest first, then those used longest ago; the audit log says how many.
+   * Adds the session and removes the user's expired ones. Beyond `most`, ends sessions that were never used
+   * after they were opened, oldest first, then the least recently used. The audit log records how many.
    */
   open(session: SessionRecord, most: number): Promise<void>;
-  /** The account, and the session when it has not been ended, in one statement; `undefined` without such an account. */
+  /**
+   * Returns the account, and the session unless it was ended, in one statement; `undefined` without such an
+   * account.
+   */
   find(
     userId: string,
     sessionId: string,
@@ -45,12 +50,12 @@ export interface SessionRegistry {
       }
     | undefined
   >;
-  /** Of these sessions, those that have not been ended, by id: the `tokenVersion` of the account. */
+  /** Returns the account's `tokenVersion` by session id, for those of these sessions that were not ended. */
   live(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Never moves the time back. */
+  /** Sets the time of last use, never to an earlier one. */
   markUsed(sessionId: string, at: number): Promise<void>;
-  /** The password was given at that time. */
+  /** Records that the password was entered at that time. */
   confirm(sessionId: string, at: number): Promise<void>;
-  /** Whether there was such a session. The audit log is not told. */
+  /** Ends the session without an entry in the audit log. Returns whether there was such a session. */
   end(sessionId: string): Promise<boolean>;
 }

@@ -1,34 +1,37 @@
-// What is kept of skills beside their folders: which ones are off, and who is changing a custom one.
+// What is stored about skills besides their folders: which are off, and which custom ones are being changed.
 
 export interface SkillsOff {
-  /** For the owner: `public/x`, `custom/y`. */
+  /** Paths that are off for the owner: `public/x`, `custom/y`. */
   readonly own: readonly string[];
-  /** Public ones, for everybody. */
+  /** Paths of public skills that are off for all users. */
   readonly shared: readonly string[];
 }
 
-/** A custom skill that one request changes, wherever the others run. Times are epoch milliseconds. */
+/** A claim by one request to change a custom skill, valid across processes. Times are epoch milliseconds. */
 interface SkillClaim {
   readonly name: string;
-  /** Of the request. */
+  /** The id of the request. */
   readonly holder: string;
-  /** Without a word from the holder, others may take the skill from then on. */
+  /** When the claim expires unless the holder renews it. */
   readonly until: number;
 }
 
-/** Of one owner. */
+/** Skill states of one owner. */
 export interface SkillStates {
-  /** Both lists sorted. */
+  /** Returns the skills that are off. Both lists are sorted. */
   off(): Promise<SkillsOff>;
   set(path: string, isOn: boolean): Promise<void>;
-  /** `busy`: another request changes the skill. `no_account`: the account was deleted. */
+  /** Claims a custom skill. `busy`: another request is changing it. `no_account`: the account was deleted. */
   claim(claim: SkillClaim, now: number): Promise<'claimed' | 'busy' | 'no_account'>;
-  /** `false`: somebody else has taken the skill meanwhile, or the account was deleted. */
+  /**
+   * Extends the claim. Returns `false` when another request has claimed the skill since, or the account was
+   * deleted.
+   */
   renew(claim: SkillClaim): Promise<boolean>;
   release(claim: Pick<SkillClaim, 'name' | 'holder'>): Promise<void>;
 }
 
-/** Public skills that are off for everybody, for the service itself. */
+/** Switches of public skills for all users, for the service itself. */
 export interface SharedSkillSwitches {
   set(path: string, isOn: boolean): Promise<void>;
 }

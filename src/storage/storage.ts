@@ -32,9 +32,9 @@ export const UNSCOPED: unique symbol = Symbol('unscoped');
 export type Owner = string | typeof UNSCOPED;
 
 /**
- * Records of one owner. Everything read or written is durable, so it may be shown to clients. Every read sees the
- * owner's rows and the ownerless ones (shared, reading only); every write stamps the owner and touches only rows that
- * carry it. Another owner's row is an absent row.
+ * Records of one owner. Everything read or written is durable, so it may be shown to clients. Every read sees
+ * the owner's rows and the ownerless ones (shared, for reading only). Every write stamps the owner and
+ * changes only the owner's rows. A row of another owner counts as absent.
  */
 export interface Repositories {
   readonly threads: ThreadRepository;
@@ -56,27 +56,30 @@ export interface Repositories {
   readonly schedules: ScheduleRepository;
   readonly backgroundTasks: BackgroundTaskRepository;
   /**
-   * The same records ahead of the disk, for internal work: a power cut may undo what was read or written there. Later
-   * writes reach the disk after earlier ones. Before `onDisk` resolves, nothing of it may be shown to clients, and
-   * nothing that cannot be repeated may be done because of it.
+   * The same records ahead of the disk, for internal work: a power cut may undo what was read or written
+   * there. Later writes reach the disk after earlier ones. Before `onDisk` resolves, none of it may be shown
+   * to clients or cause anything that cannot be repeated.
    */
   readonly ahead: Repositories;
-  /** Resolves when everything that was committed until now is on the disk. Throws `unavailable` when the disk refuses. */
+  /** Resolves when everything committed so far is on disk. Throws `unavailable` when the disk refuses. */
   onDisk(): Promise<void>;
 }
 
 /**
- * Where everything durable lives. All methods throw `ServiceError('unavailable')` when the database does not
- * answer within its limits, and nothing else for what can go wrong outside the program.
+ * All durable data. For failures outside the program, such as a database that does not respond within its
+ * limits, all methods throw `ServiceError('unavailable')` and nothing else.
  */
 export interface Storage {
-  /** Throws `TypeError` for anything but a non-empty user id or `UNSCOPED`: no owner is a programming error. */
+  /**
+   * Returns the repositories of the owner. Throws `TypeError` for anything but a non-empty user id or
+   * `UNSCOPED`, because a missing owner is a programming error.
+   */
   as(owner: Owner): Repositories;
   readonly users: UserRepository;
   readonly audit: AuditLog;
   readonly apiKeys: ApiKeyRegistry;
   readonly sessions: SessionRegistry;
-  /** Between the processes that work on the database. */
+  /** Notices between the processes on the database. */
   readonly notices: Notices;
   readonly workers: Workers;
   readonly runLeases: RunLeases;
@@ -99,13 +102,13 @@ export interface Storage {
   readonly searchIndex: SearchIndex;
   readonly projections: Projections;
   /**
-   * Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent; the
-   * audit log has it.
+   * Assigns ownerless threads, with their runs and events, to this user. Returns the number of threads.
+   * Idempotent; recorded in the audit log.
    */
   adoptOwnerlessThreads(userId: string): Promise<number>;
-  /** Epoch milliseconds by the clock that all processes on the database share. */
+  /** Returns epoch milliseconds by the clock that all processes on the database share. */
   readonly now: () => number;
-  /** Resolves when a row can be written now (readiness), else throws `unavailable`. */
+  /** Resolves when a row can be written now (readiness); otherwise throws `unavailable`. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

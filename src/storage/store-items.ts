@@ -1,4 +1,4 @@
-// Items of the store: JSON objects that programs keep for a user, by namespace and key.
+// Items of the store: JSON objects that programs store for a user, by namespace and key.
 import type { JsonObject } from '../messages/message.ts';
 
 export interface StoreItemName {
@@ -12,7 +12,7 @@ export interface StoreItem extends StoreItemName {
   readonly value: JsonObject;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** `null`: until it is deleted. */
+  /** `null`: it does not expire. */
   readonly expiresAt: number | null;
 }
 
@@ -22,47 +22,50 @@ export interface NewStoreItem extends StoreItemName {
   readonly ttlMs: number | null;
 }
 
-/** `bytes`: of values as JSON in UTF-8. */
+/** `bytes` is the size of the values as JSON in UTF-8. */
 export interface StoreUse {
   readonly items: number;
   readonly bytes: number;
 }
 
-/** Expired items are absent ones, whether or not their rows are gone. `now` is in epoch milliseconds. */
+/** Expired items count as absent, whether or not their rows are gone. `now` is in epoch milliseconds. */
 export interface StoreItemRepository {
   /**
-   * Creates or replaces the item; of a replaced one only `createdAt` stays. `too_many` when the owner's items would
-   * exceed the limit; items that are added at the same moment may each find a free place.
+   * Creates or replaces the item. A replaced item keeps only its `createdAt`. `too_many`: the owner's items
+   * would exceed the limit. Items added concurrently may exceed it.
    */
   put(item: NewStoreItem, limit: StoreUse, now: number): Promise<'stored' | 'too_many'>;
   get(name: StoreItemName, now: number): Promise<StoreItem | undefined>;
-  /** `false`: there was none. */
+  /** Deletes the item. Returns `false` when there was none. */
   delete(name: StoreItemName): Promise<boolean>;
-  /** Those of these items that exist, in the order of the names. */
+  /** Returns those of these items that exist, in the order of the names. */
   list(names: readonly StoreItemName[], now: number): Promise<readonly StoreItem[]>;
-  /** Items whose namespace begins with the labels of `prefix`, by namespace and key; `after`: behind that one. */
+  /**
+   * Returns items whose namespace begins with the labels of `prefix`, by namespace and key, starting after
+   * `after`.
+   */
   scan(page: {
     readonly prefix: readonly string[];
     readonly after: StoreItemName | undefined;
     readonly limit: number;
     readonly now: number;
   }): Promise<readonly StoreItem[]>;
-  /** Names of such items, the last changed first. */
+  /** Returns the names of such items, the most recently changed first. */
   newest(page: {
     readonly prefix: readonly string[];
     readonly limit: number;
     readonly offset: number;
     readonly now: number;
   }): Promise<readonly StoreItemName[]>;
-  /** Every namespace that has an item, sorted. */
+  /** Returns every namespace that begins with `prefix` and has an item, sorted. */
   namespaces(prefix: readonly string[], now: number): Promise<readonly (readonly string[])[]>;
-  /** Items among these that expire do so after their whole time to live from now. */
+  /** Restarts the time to live of those of these items that expire. */
   refresh(names: readonly StoreItemName[], now: number): Promise<void>;
   use(): Promise<StoreUse>;
 }
 
-/** Items whose time is over, of all owners. */
+/** Expired items of all owners. */
 export interface ExpiredStoreItems {
-  /** Deletes some of those that expired by `now`; how many. */
+  /** Deletes up to `limit` items that expired by `now`. Returns their number. */
   remove(claim: { readonly now: number; readonly limit: number }): Promise<number>;
 }

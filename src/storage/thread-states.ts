@@ -1,8 +1,8 @@
-// The states that checkpoints fold to, the recent ones kept in memory (docs/decisions/0005-delta-checkpoints.md).
+// The states to which checkpoints fold, with recent ones cached (docs/decisions/0005-delta-checkpoints.md).
 import { LRUCache } from 'lru-cache';
 import { createBreath, inTurns } from '../breath.ts';
 import { isBeginning } from '../messages/is-beginning.ts';
-import type { Json, JsonObject, Message } from '../messages/message.ts';
+import type { JsonObject, Message } from '../messages/message.ts';
 import { type MessageChange, messageChanges } from '../messages/message-changes.ts';
 import { serializedMessage } from '../messages/serialized-message.ts';
 import {
@@ -14,27 +14,22 @@ import {
   serializedDelta,
   type ThreadState,
 } from '../messages/thread-state.ts';
-import type {
-  CheckpointRecord,
-  CheckpointRepository,
-  CheckpointSource,
-  NewCheckpoint,
-} from './checkpoints.ts';
+import type { CheckpointRecord, CheckpointRepository, NewCheckpoint } from './checkpoints.ts';
 
-/** A checkpoint with the state it stands for. */
+/** A checkpoint with its state. */
 export interface FoldedCheckpoint {
   /** `null` before the first checkpoint of a thread. */
   readonly checkpointId: string | null;
   readonly step: number;
   readonly state: ThreadState;
-  /** Bytes that a fold from storage reads, and how many of them the state no longer holds. */
+  /** Bytes that a fold from storage reads, and how many of them (`deadBytes`) the state no longer holds. */
   readonly foldBytes: number;
   readonly deadBytes: number;
-  /** What goes on from here is later, whatever the clock says. */
+  /** Checkpoints that continue from here get later times, whatever the clock says. */
   readonly createdAt: number;
 }
 
-/** What the state takes, in bytes, roughly. */
+/** Returns the approximate size of the state in bytes. */
 export function stateBytes({ foldBytes, deadBytes }: FoldedCheckpoint): number {
   return foldBytes - deadBytes;
 }
@@ -48,54 +43,50 @@ export const NO_CHECKPOINT: FoldedCheckpoint = Object.freeze({
   createdAt: 0,
 });
 
-interface NextCheckpoint {
-  readonly checkpointId: string;
-  readonly runId: string | null;
-  /** Empty for the thread's own state. */
-  readonly namespace: string;
-  readonly source: CheckpointSource;
-  readonly node: string | null;
+interface NextCheckpoint
+  extends Pick<
+    NewCheckpoint,
+    'checkpointId' | 'runId' | 'namespace' | 'source' | 'node' | 'next' | 'tasks' | 'metadata'
+  > {
   readonly delta: StateDelta;
-  /** The parent's state with the delta, where it is known already. */
+  /** The parent's state with the delta applied, if already known. */
   readonly fold?: Fold | undefined;
-  readonly next: readonly string[];
-  /** What the thread waits for at this checkpoint. */
-  readonly tasks: readonly Json[];
-  readonly metadata: JsonObject;
   readonly now: number;
 }
 
 interface ExtendedCheckpoint {
-  /** To be written. */
+  /** The row to write. */
   readonly row: NewCheckpoint;
   readonly folded: FoldedCheckpoint;
-  /** What became of messages that the parent's state had. */
+  /** What happened to messages of the parent's state. */
   readonly changes: readonly MessageChange[];
 }
 
 export interface ThreadStates {
-  /** The folded checkpoint; `undefined` when the owner of the repository has no such checkpoint. */
+  /** Returns the folded checkpoint; `undefined` when the repository's owner has no such checkpoint. */
   at(
     checkpoints: CheckpointRepository,
     threadId: string,
     checkpointId: string,
   ): Promise<FoldedCheckpoint | undefined>;
-  /** The state of a checkpoint that was just read for its owner; `undefined` when it is gone by now. */
+  /**
+   * Returns the state of a checkpoint that was just read for its owner; `undefined` when it is gone by now.
+   */
   of(checkpoints: CheckpointRepository, record: CheckpointRecord): Promise<FoldedCheckpoint | undefined>;
   /**
-   * The child of `parent` that the delta makes. Its state is known from now on. It is later than its parent though the
-   * clock was set back: histories are in the order of the times.
+   * Returns the child of `parent` that the delta makes, and caches its state. The child is later than its
+   * parent even if the clock was set back, because histories are sorted by time.
    */
   extend(parent: FoldedCheckpoint, next: NextCheckpoint): ExtendedCheckpoint;
-  /** The checkpoints are gone: nothing of them stays in memory. */
+  /** Removes deleted checkpoints from memory. */
   forget(checkpointIds: readonly string[]): void;
 }
 
 const ENTRY_BYTES = 256;
-/** A message in a list, and its place by its id. */
+/** A message in a list, and its entry by id. */
 const POINTER_BYTES = 64;
 
-/** `maxBytes` bounds what the kept states hold, roughly: messages that states share are counted once. */
+/** Creates the cache. `maxBytes` roughly bounds the cached states. Messages that states share count once. */
 export function createThreadStates(options: { readonly maxBytes: number }): ThreadStates {
   const cache = new LRUCache<string, CachedCheckpoint>({ maxSize: options.maxBytes, dispose: leaveList });
 
@@ -138,15 +129,16 @@ export function createThreadStates(options: { readonly maxBytes: number }): Thre
 }
 
 /**
- * Checkpoints of which each one's messages begin with those of the one before share the longest list: a long thread
- * whose every checkpoint has a list of its own fills the memory with pointers that the garbage collector must follow.
+ * The longest of the message lists of checkpoints that each extend the list of the one before, shared by all
+ * of them. If every checkpoint of a long thread had its own list, the pointers would fill memory and burden
+ * the garbage collector.
  */
 interface SharedMessages {
   messages: readonly Message[];
   readonly kept: Set<CachedCheckpoint>;
 }
 
-/** A folded checkpoint whose messages are the first ones of its list. */
+/** A folded checkpoint whose messages are the first `length` of its list. */
 interface CachedCheckpoint extends Omit<FoldedCheckpoint, 'state'> {
   readonly values: JsonObject;
   readonly list: SharedMessages;
@@ -157,7 +149,7 @@ function newList(messages: readonly Message[]): SharedMessages {
   return { messages, kept: new Set() };
 }
 
-/** Makes these the messages of the list if they begin with the ones it has; returns whether they do. */
+/** Replaces the messages of the list if the new ones begin with them. Returns whether they do. */
 function extendList(list: SharedMessages, messages: readonly Message[]): boolean {
   if (!isBeginning(list.messages, messages)) return false;
   list.messages = messages;
@@ -196,7 +188,7 @@ async function foldFromStorage(
   };
 }
 
-/** What the state takes as one text, but for the commas. */
+/** Returns the size of the state as one text, without commas. */
 async function bytesOf({ messages, values }: ThreadState): Promise<number> {
   const breath = createBreath();
   let bytes = 0;
@@ -211,44 +203,31 @@ async function bytesOf({ messages, values }: ThreadState): Promise<number> {
   return bytes;
 }
 
-/** The delta of a stored text. Rows are written by `extend` alone, so their shape is not checked again. */
+/** Parses a stored delta. Only `extend` writes rows, so the shape is not checked again. */
 export function parsedDelta(text: string): StateDelta {
   const delta: StateDelta = JSON.parse(text);
   return delta;
 }
 
 function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint): ExtendedCheckpoint {
-  const { fold = foldDelta(parent.state, next.delta) } = next;
+  const { delta: added, fold = foldDelta(parent.state, added), now, ...fields } = next;
   const { state, deadBytes } = fold;
-  const delta = serializedDelta(next.delta);
+  const delta = serializedDelta(added);
   const appended = {
     checkpointId: next.checkpointId,
     step: parent.step + 1,
     state,
     foldBytes: parent.foldBytes + Buffer.byteLength(delta),
     deadBytes: parent.deadBytes + deadBytes,
-    createdAt: Math.max(next.now, parent.createdAt + 1),
+    createdAt: Math.max(now, parent.createdAt + 1),
   };
-  // Append-only threads never pay for a snapshot: their deltas are the state. One is written when what a fold
-  // reads in vain outweighs the state, so a fold reads at most twice the state and snapshots stay linear.
+  // Append-only threads never pay for a snapshot: their deltas are the state. A snapshot is written when the
+  // dead bytes that a fold reads outweigh the state, so a fold reads at most twice the state and snapshots
+  // stay linear.
   const snapshot = appended.deadBytes * 2 > appended.foldBytes ? serializedDelta(state) : null;
   const folded =
     snapshot === null ? appended : { ...appended, foldBytes: Buffer.byteLength(snapshot), deadBytes: 0 };
-  const row: NewCheckpoint = {
-    checkpointId: next.checkpointId,
-    parentId: parent.checkpointId,
-    runId: next.runId,
-    namespace: next.namespace,
-    step: folded.step,
-    source: next.source,
-    node: next.node,
-    delta,
-    snapshot,
-    foldBytes: folded.foldBytes,
-    next: next.next,
-    tasks: next.tasks,
-    metadata: next.metadata,
-    createdAt: folded.createdAt,
-  };
+  const { step, foldBytes, createdAt } = folded;
+  const row = { ...fields, parentId: parent.checkpointId, step, delta, snapshot, foldBytes, createdAt };
   return { row, folded, changes: messageChanges(parent.state, fold) };
 }

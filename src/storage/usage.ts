@@ -1,4 +1,4 @@
-// What model calls took and what is set aside for those that go on: of a thread, and of a person by day and model.
+// Usage of model calls and reservations for running ones: of a thread, and of a user by day and model.
 import type { Money } from '../messages/money.ts';
 import type { NewRunEvent } from './run-events.ts';
 import type { RunTotals } from './runs.ts';
@@ -14,12 +14,12 @@ export interface Spending {
 
 /** One model call that has ended. */
 export interface SpentCall extends Spending {
-  /** Epoch milliseconds: when it ended. */
+  /** The end of the call in epoch milliseconds. */
   readonly at: number;
   readonly model: string;
 }
 
-/** What the owner spent on one day with one model. */
+/** The owner's usage on one day with one model. */
 export interface UsageOfDay extends Spending {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
@@ -29,7 +29,7 @@ export interface UsageOfDay extends Spending {
 
 export interface ModelUsageOfThread extends Spending {
   readonly calls: number;
-  /** The runs that asked the model. */
+  /** Number of runs that called the model. */
   readonly runs: number;
 }
 
@@ -45,36 +45,41 @@ export interface UsageOfThread {
   readonly byModel: Readonly<Record<string, ModelUsageOfThread>>;
 }
 
-/** Model calls that ended after their run. */
+/** Model calls of one run that ended after it. */
 export interface LateCall {
   readonly runId: string;
   readonly record: readonly NewRunEvent[];
   readonly spent: readonly SpentCall[];
-  /** The totals of the run with them. Pure. */
+  /** Returns the run's totals with these calls. Pure. */
   readonly totals: (before: RunTotals) => RunTotals;
   readonly now: number;
 }
 
-/** Counts that many more bytes of metadata; throws `payload_too_large` when the person's quota does not allow them. */
+/**
+ * Counts additional bytes of metadata. Throws `payload_too_large` when the user's quota does not allow them.
+ */
 export type AdmitMetadata = (userId: string | null, bytes: number) => Promise<void>;
 
 export interface UsageRepository {
   ofThread(threadId: string): Promise<UsageOfThread>;
-  /** What the metadata of the owner's threads and runs takes now, in bytes of JSON; empty metadata takes nothing. */
+  /**
+   * Returns the current size of the metadata of the owner's threads and runs, in bytes of JSON. Empty
+   * metadata counts nothing.
+   */
   metadataBytes(): Promise<number>;
   /**
-   * What the owner's model calls took from `from` to `to`, both included (`YYYY-MM-DD`), by day and model; days
-   * without any are left out. Deleting threads and runs takes nothing from it.
+   * Returns the owner's usage from `from` to `to`, both inclusive (`YYYY-MM-DD`), by day and model. Days
+   * without usage are omitted. Deleting threads and runs does not reduce it.
    */
   days(range: { readonly from: string; readonly to: string }): Promise<readonly UsageOfDay[]>;
   /**
-   * Adds the calls to the record and the totals of their run, if it is there, and to the day of the owner.
-   * `'running'`: the run has not ended, so it counts itself; nothing was done.
+   * Adds the calls to the record and the totals of their run, if it exists, and to the owner's day.
+   * `'running'`: the run has not ended, so it counts them itself; nothing was done.
    */
   countLate(late: LateCall): Promise<'counted' | 'running'>;
 }
 
-/** The day of the moment, in UTC. */
+/** Returns the day in UTC (`YYYY-MM-DD`). */
 export function dayOf(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }
@@ -82,13 +87,13 @@ export function dayOf(epochMs: number): string {
 export interface BudgetRequest {
   readonly reservationId: string;
   readonly runId: string;
-  /** A reservation counts while its run is executed under this attempt; it is released with a commit of the run. */
+  /** A reservation counts while its run is running in this attempt. A commit of the run releases it. */
   readonly attempt: number;
   readonly userId: string;
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
   readonly tokens: number;
-  /** Billionths of the currency's unit; money in other currencies is not counted. */
+  /** Billionths of the currency's unit. Money in other currencies is not counted. */
   readonly nanos: number;
   readonly currency: string;
   /** At least one of them. */
@@ -97,14 +102,14 @@ export interface BudgetRequest {
 
 export type BudgetDecision =
   | { readonly kind: 'granted' }
-  /** What is spent of the day and set aside together. */
+  /** The sum of what is spent and reserved on that day. */
   | { readonly kind: 'refused'; readonly tokens: number; readonly nanos: number };
 
-/** What is set aside of a person's day for model calls that go on. */
+/** Reservations of a user's daily budget for running model calls. */
 export interface BudgetReservations {
   /**
-   * Sets tokens and money aside if what the person has spent on that day, what is set aside, and this together stay
-   * within the limits. However many ask at once, in however many processes, the limits hold.
+   * Reserves tokens and money if they, the user's usage on that day and all reservations together stay within
+   * the limits. The limits hold for any number of concurrent calls in any number of processes.
    */
   reserve(request: BudgetRequest): Promise<BudgetDecision>;
 }

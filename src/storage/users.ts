@@ -1,4 +1,4 @@
-// Accounts as they are stored, and the notes that their deletions leave.
+// Accounts as stored, and the notes that their deletions leave.
 import type { NewAuditEntry } from './audit-log.ts';
 import type { ThreadRecord } from './threads.ts';
 
@@ -10,7 +10,7 @@ export interface UserRecord {
   readonly passwordHash: string | null;
   readonly systemRole: SystemRole;
   readonly needsSetup: boolean;
-  /** Raised by everything that must end the user's sessions; a token with another version is revoked. */
+  /** Raised by everything that must end the user's sessions. A token with another version is revoked. */
   readonly tokenVersion: number;
   readonly oauthProvider: string | null;
   readonly oauthId: string | null;
@@ -22,21 +22,24 @@ export type UserPatch = Partial<
   Pick<UserRecord, 'email' | 'passwordHash' | 'systemRole' | 'needsSetup' | 'tokenVersion'>
 >;
 
-/** Accounts are not owner-bound: signing in happens before there is an owner. */
+/** Accounts. Not bound to an owner, because sign-in happens before there is one. */
 export interface UserRepository {
-  /** The same accounts: a change that is made through this appends the entry to the audit log, both or neither. */
+  /** Returns a repository that appends the entry to the audit log with each change, both or neither. */
   audited(entry: NewAuditEntry): UserRepository;
-  /** `'email_taken'` when an account with this e-mail exists, upper and lower case being the same. */
+  /** Inserts the account. `'email_taken'`: an account with this e-mail exists, ignoring case. */
   insert(user: UserRecord): Promise<'inserted' | 'email_taken'>;
-  /** Inserts only if no user (`'no_user'`) or no administrator (`'no_admin'`) exists; atomic between processes. */
+  /**
+   * Inserts the account only if no user (`'no_user'`) or no administrator (`'no_admin'`) exists. Atomic
+   * across processes.
+   */
   insertFirst(user: UserRecord, when: 'no_user' | 'no_admin'): Promise<boolean>;
   get(id: string): Promise<UserRecord | undefined>;
   findByEmail(email: string): Promise<UserRecord | undefined>;
   findFirstAdmin(): Promise<UserRecord | undefined>;
   /**
-   * Applies the patch only while `tokenVersion` still is `expectedTokenVersion`, so that of two changes racing
-   * on one account the second fails: `'stale'`. `'email_taken'` as in `insert`. Another `tokenVersion` removes the
-   * sessions.
+   * Applies the patch only while `tokenVersion` is `expectedTokenVersion`, so that of two racing changes to
+   * one account the second fails with `'stale'`. `'email_taken'` as in `insert`. A patch with a
+   * `tokenVersion` ends the sessions.
    */
   update(
     id: string,
@@ -45,18 +48,18 @@ export interface UserRepository {
   ): Promise<UserRecord | 'email_taken' | 'stale'>;
 }
 
-/** A removal that somebody has taken on until `takenUntil` (epoch milliseconds). */
+/** A removal that is claimed until `takenUntil` (epoch milliseconds). */
 export interface AccountRemoval {
   readonly userId: string;
   readonly takenUntil: number;
 }
 
-/** Accounts of whose deletion something may be left. Of all owners, for the service itself. */
+/** Deleted accounts of which data may remain. Of all owners, for the service itself. */
 export interface AccountRemovals {
   /**
-   * The account is gone, and with it every sign-in; the note stays; the audit log has it, with whoever asked for it
-   * (`null`: the operator). `'last_admin'`: nobody would administer the service. `'stale'`: the account was changed
-   * meanwhile.
+   * Deletes the account and all its sessions and leaves a note. The audit log records it, with the actor
+   * (`null`: the operator). `'last_admin'`: no administrator would remain. `'stale'`: the account has changed
+   * since it was read.
    */
   begin(
     user: Pick<UserRecord, 'id' | 'tokenVersion'>,
@@ -67,22 +70,24 @@ export interface AccountRemovals {
       readonly clientIp: string | null;
     },
   ): Promise<AccountRemoval | 'last_admin' | 'stale'>;
-  /**
-   * Takes up to `limit` removals whose claims have expired by `now`, and holds them until `takenUntil`; oldest first.
-   */
+  /** Claims up to `limit` removals whose claims expired by `now`, until `takenUntil`, oldest first. */
   take(claim: {
     readonly now: number;
     readonly takenUntil: number;
     readonly limit: number;
   }): Promise<readonly AccountRemoval[]>;
-  /** Threads of the account that are still there, those of stateless runs included. */
+  /** Returns remaining threads of the account, including those of stateless runs. */
   threads(userId: string, limit: number): Promise<readonly ThreadRecord[]>;
-  /** Removes what hangs on no thread: keys, usage, idempotency keys, feedback, items of the store, switches of skills, agents; imports under way are given up. */
+  /**
+   * Removes the account's rows that belong to no thread: API keys, sessions, usage, idempotency keys,
+   * feedback, store items, switches and claims of skills, agents, memories, schedules and background tasks.
+   * Abandons its imports in progress.
+   */
   clear(userId: string): Promise<void>;
   /**
-   * Nothing is left to remove. Deletes the note if the account was deleted before `deletedBefore`; otherwise the
-   * removal is checked again later, for writes of requests that had begun before. Does nothing when another process has
-   * claimed it since.
+   * Ends a removal that has nothing left to remove. Deletes the note if the account was deleted by
+   * `deletedBefore`. Otherwise the removal is checked again later, for writes of requests that had begun
+   * before. Does nothing when another process has claimed it since.
    */
   done(removal: AccountRemoval, deletedBefore: number): Promise<void>;
 }

@@ -1,9 +1,9 @@
-// Calls to the webhooks of runs: durable from the admission of the run on, made by whichever process claims them.
+// Calls to the webhooks of runs: durable from the run's admission, made by the process that claims them.
 import type { RunRecord } from './runs.ts';
 
-export type WebhookStatus = 'pending' | 'delivered' | 'failed';
+type WebhookStatus = 'pending' | 'delivered' | 'failed';
 
-/** Why an attempt got no answer that counts. */
+/** Why an attempt got no successful response. */
 export type WebhookFailure =
   | 'bad_status'
   | 'redirected'
@@ -12,19 +12,19 @@ export type WebhookFailure =
   | 'timeout'
   | 'no_connection';
 
-/** What became of the webhook of a run so far. Times are epoch milliseconds. */
+/** The state of a run's webhook. Times are epoch milliseconds. */
 export interface WebhookReport {
   readonly status: WebhookStatus;
   readonly attempts: number;
-  /** HTTP status of the last answer; `null`: there was none. */
+  /** HTTP status of the last response; `null` for none. */
   readonly lastStatus: number | null;
   readonly lastError: WebhookFailure | null;
-  /** When it is tried again; `null`: not before the run has ended, or never. */
+  /** Time of the next attempt; `null`: not before the run has ended, or never. */
   readonly nextAttemptAt: number | null;
 }
 
-/** A call that is not made again by itself. */
-export interface FailedWebhook extends Pick<WebhookReport, 'attempts' | 'lastStatus' | 'lastError'> {
+/** A failed call that is not retried automatically. */
+interface FailedWebhook extends Pick<WebhookReport, 'attempts' | 'lastStatus' | 'lastError'> {
   readonly runId: string;
   readonly threadId: string;
   readonly url: string;
@@ -32,44 +32,52 @@ export interface FailedWebhook extends Pick<WebhookReport, 'attempts' | 'lastSta
 }
 
 export interface WebhookReports {
-  /** By run; runs without a webhook have none. */
+  /** Returns the reports by run id. Runs without a webhook have none. */
   of(runIds: readonly string[]): Promise<ReadonlyMap<string, WebhookReport>>;
-  /** Those that failed last first. */
+  /** Returns failed calls, the most recent failure first. */
   failed(page: { readonly limit: number; readonly offset: number }): Promise<readonly FailedWebhook[]>;
-  /** The call is due again, with all of its attempts. `false`: the owner has no run whose webhook failed. */
+  /**
+   * Makes the call due again, with all its attempts. Returns `false` when the owner has no run whose webhook
+   * failed.
+   */
   retry(runId: string, now: number): Promise<boolean>;
 }
 
-/** A call that the claimer is to make now. */
+/** A call that the claimer must make now. */
 export interface ClaimedDelivery {
-  /** Ended. */
+  /** The ended run. */
   readonly run: RunRecord;
   readonly url: string;
-  /** Of this call; 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
 export interface WebhookClaim {
   readonly now: number;
-  /** Whoever has not finished by then has died: the call is made again. */
+  /**
+   * The end of the claim. A claimer that has not finished by then counts as dead, and the call is made again.
+   */
   readonly leaseUntil: number;
   readonly limit: number;
-  /** Users with no place left. */
+  /** Users without a free place. */
   readonly fullUsers: readonly (string | null)[];
 }
 
 type WebhookOutcome = Pick<WebhookReport, 'lastStatus' | 'lastError'> &
   (
     | { readonly status: 'delivered' | 'failed' }
-    /** Tried again at `nextAt`. */
+    /** Retried at `nextAt`. */
     | { readonly status: 'pending'; readonly nextAt: number }
   );
 
 export interface WebhookDeliveries {
-  /** Calls that are due for ended runs, one of each user at most; those due longest first. The attempt is counted. */
+  /** Claims due calls for ended runs, at most one of each user, longest due first, and counts the attempt. */
   claim(claim: WebhookClaim): Promise<readonly ClaimedDelivery[]>;
-  /** When the next call that failed is due again, or one that is under way is given up; `undefined`: there is none. */
+  /**
+   * Returns when the next failed call is due again, or the claim of a call expires; `undefined` when there is
+   * none.
+   */
   nextRetryAt(): Promise<number | undefined>;
-  /** Records the outcome of an attempt; does nothing when another process has claimed the call since. */
+  /** Records the outcome of an attempt. Does nothing when another process has claimed the call since. */
   finish(delivery: ClaimedDelivery, outcome: WebhookOutcome, now: number): Promise<void>;
 }

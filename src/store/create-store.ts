@@ -1,4 +1,4 @@
-// Creates the store, and the job that removes its items whose time is over.
+// Creates the store, and the job that removes its expired items.
 import { createFairShare } from '../fair-share/fair-share.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
@@ -13,10 +13,13 @@ interface StoreParts {
   readonly upkeep: JobTaker;
 }
 
-/** Searches that read many items: each takes the thread of the service for a part of a second in all. */
+/**
+ * Limits of searches that read many items. Each occupies the thread of the service for a part of a second in
+ * all.
+ */
 const SEARCHES = { total: 4, perOwner: 1, waitingPerOwner: 32, longestWaitMs: 20_000 };
 
-/** Nobody sees items whose time is over; their rows go so many at a time. */
+/** Expired items are invisible. Their rows are removed in batches of this size. */
 const EXPIRED_AT_ONCE = 500;
 const EXPIRED_MS = 60_000;
 

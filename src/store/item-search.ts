@@ -1,21 +1,22 @@
-// Searches of items: how well a value answers the words of a query, and which values a filter wants. Pure.
+// Searches items: how well a value matches the words of a query, and which values match a filter. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { validationFailed } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../messages/message.ts';
 import { wordsOf } from '../messages/search/words.ts';
 
-/** Whether a value is wanted. */
+/** Whether a value matches. */
 export type ItemFilter = (value: JsonObject) => boolean;
 
-/** Of a field; `undefined`: it is not there. */
+/** Tests a field; `undefined` when it is absent. */
 type FieldTest = (field: Json | undefined) => boolean;
 
-/** How deep filters may name fields of fields. */
+/** Maximum depth of nested fields in a filter. */
 const MAX_LEVELS = 8;
 
 /**
- * Every field of the filter must hold: `{a: 1}` equals, `{a: {$gt: 1}}` compares, `{a: {b: 1}}` looks inside. Numbers compare
- * with numbers and texts with texts; nothing else is larger or smaller. Throws `validation_failed` for an unknown operator.
+ * Parses a filter, every field of which must match: `{a: 1}` tests equality, `{a: {$gt: 1}}` compares, `{a:
+ * {b: 1}}` tests a nested field. Numbers compare with numbers and texts with texts; nothing else is larger or
+ * smaller. Throws `validation_failed` for an unknown operator or an unsuitable operand.
  */
 export function parseItemFilter(filter: JsonObject): ItemFilter {
   const test = fieldsTest(filter, ['body', 'filter']);
@@ -24,7 +25,7 @@ export function parseItemFilter(filter: JsonObject): ItemFilter {
 
 function fieldsTest(fields: JsonObject, loc: readonly string[]): FieldTest {
   if (loc.length > MAX_LEVELS + 2)
-    throw validationFailed(loc, `A filter names fields at most ${MAX_LEVELS} levels deep`);
+    throw validationFailed(loc, `A filter can name fields at most ${MAX_LEVELS} levels deep`);
   const tests = Object.entries(fields).map(([name, wanted]) => ({
     name,
     test: fieldTest(wanted, [...loc, name]),
@@ -47,7 +48,7 @@ function operatorTest(operator: string, operand: Json, loc: readonly string[]): 
   throw validationFailed([...loc, operator], OPERANDS[operator] ?? `Use one of ${known}`);
 }
 
-/** `undefined`: the operand makes no sense. */
+/** A test is `undefined` when the operand does not suit the operator. */
 const OPERATORS: Readonly<Record<string, (operand: Json) => FieldTest | undefined>> = {
   $eq: (operand) => (field) => isDeepStrictEqual(field, operand),
   $ne: (operand) => (field) => !isDeepStrictEqual(field, operand),
@@ -62,10 +63,10 @@ const OPERATORS: Readonly<Record<string, (operand: Json) => FieldTest | undefine
 };
 
 const OPERANDS: Readonly<Record<string, string>> = {
-  $gt: 'Compares with a number or a text',
-  $gte: 'Compares with a number or a text',
-  $lt: 'Compares with a number or a text',
-  $lte: 'Compares with a number or a text',
+  $gt: 'Must compare with a number or a text',
+  $gte: 'Must compare with a number or a text',
+  $lt: 'Must compare with a number or a text',
+  $lte: 'Must compare with a number or a text',
   $in: 'Takes a list',
   $nin: 'Takes a list',
   $exists: 'Takes true or false',
@@ -87,7 +88,7 @@ function ownField(value: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The share of the query's words that stand in the texts of the value, 0 to 1. */
+/** Returns the share of the query's words that occur in the texts of the value, 0 to 1. */
 export type ItemScore = (value: Json) => number;
 
 /** Case and accents do not matter. A query without a word scores 0. */
@@ -103,7 +104,7 @@ export function createItemScore(query: string): ItemScore {
   };
 }
 
-/** Every text, however deep; names of fields are none. */
+/** Yields every text, however deep, but no names of fields. */
 function* textsOf(value: Json): Generator<string, void, void> {
   if (typeof value === 'string') yield value;
   if (typeof value !== 'object' || value === null) return;

@@ -1,12 +1,14 @@
-// What programs may keep in the store: what the configuration file says under `store:`.
+// Limits of the store, from `store:` in the configuration file.
 import { z } from 'zod';
 
 export const storeOptionsSchema = z.strictObject({
-  /** Items of one user. A search with a filter or a query reads all items below its prefix. */
+  /**
+   * Maximum number of items of one user. A search with a filter or a query reads all items below its prefix.
+   */
   max_items_per_user: z.int().min(1).max(100_000).default(10_000),
-  /** What the values of one user may take together, as JSON. */
+  /** Maximum size of the values of one user together, as JSON. */
   max_mb_per_user: z.int().min(1).max(1_024).default(32),
-  /** One value as JSON. */
+  /** Maximum size of one value as JSON. */
   max_value_kb: z.int().min(1).max(1_024).default(64),
 });
 

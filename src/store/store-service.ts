@@ -18,48 +18,51 @@ interface ItemSearch {
   readonly score: ItemScore | undefined;
   readonly limit: number;
   readonly offset: number;
-  /** Items found that expire do so after their whole time from now. */
+  /** Restarts the lifetime of found items that expire. */
   readonly refresh: boolean;
 }
 
 interface FoundItem extends StoreItem {
-  /** Of a search by words: the share of them that the item has. */
+  /** In a search by words, the share of them that the item has; else `null`. */
   readonly score: number | null;
 }
 
 export interface StoreService {
-  /** Throws `conflict` when the user keeps as much as one may, `payload_too_large` when that goes for all of it. */
+  /**
+   * Throws `conflict` when the user would keep more than the store allows, and `payload_too_large` when it is
+   * too much together with the user's other data.
+   */
   put(owner: StoreOwner, item: NewStoreItem): Promise<void>;
   get(owner: StoreOwner, name: StoreItemName, refresh: boolean): Promise<StoreItem | undefined>;
   delete(owner: StoreOwner, name: StoreItemName): Promise<void>;
   /**
-   * The last changed first; by words, the best first. Rejects with `too_many_attempts` when other searches take all the
-   * places; items are read as they are asked for.
+   * Returns items, the last changed first; in a search by words, the best first. Rejects with
+   * `too_many_attempts` when other searches take all places. Items are read as the caller consumes them.
    */
   search(owner: StoreOwner, search: ItemSearch, signal: AbortSignal): Promise<AsyncIterable<FoundItem>>;
-  /** Sorted, each once, cut to `maxDepth` labels. */
+  /** Returns the namespaces, sorted, each once, cut to `maxDepth` labels. */
   namespaces(owner: StoreOwner, pattern: NamespacePattern): Promise<readonly (readonly string[])[]>;
 }
 
-/** Throws `payload_too_large` when so many more bytes of the user are too much. */
+/** Throws `payload_too_large` when the user may not store so many more bytes. */
 export type AdmitBytes = (userId: string, bytes: number) => Promise<void>;
 
 interface StoreServiceParts {
   readonly options: StoreOptions;
   readonly admitBytes: AdmitBytes;
-  /** A search that reads all items below its prefix takes one. */
+  /** Places for searches that read all items below their prefix. */
   readonly places: FairShare;
   readonly now: () => number;
 }
 
-/** Rows that are parsed one after the other. */
+/** Rows per page, which are parsed one after the other. */
 const SCANNED_AT_ONCE = 50;
 const SHOWN_AT_ONCE = 20;
 
 export function createStoreService({ options, admitBytes, places, now }: StoreServiceParts): StoreService {
   const limit = { items: options.max_items_per_user, bytes: options.max_mb_per_user * 1_048_576 };
 
-  /** Names of what is wanted, in the order of the answer. */
+  /** Returns the names of the matching items, in the order of the result. */
   const wanted = async (
     { userId, storeItems }: StoreOwner,
     search: ItemSearch,
@@ -82,9 +85,9 @@ export function createStoreService({ options, admitBytes, places, now }: StoreSe
       await admitBytes(userId, Buffer.byteLength(JSON.stringify(item.value)));
       const put = await storeItems.put(item, limit, now());
       if (put === 'stored') return;
-      // Not 413: clients repeat that by themselves.
+      // Not 413, which clients retry by themselves.
       throw conflict(
-        `You may keep ${options.max_items_per_user} items of ${options.max_mb_per_user} MB together; delete some first.`,
+        `You can keep ${options.max_items_per_user} items with ${options.max_mb_per_user} MB in total. Delete some first.`,
       );
     },
 
@@ -112,7 +115,7 @@ interface Wanted extends StoreItemName {
   readonly score: number | null;
 }
 
-/** Every item below the prefix is looked at, a few at a time: what is kept of each is its name. */
+/** Reads every item below the prefix, a few at a time, and keeps the matches without their values. */
 async function scan(
   storeItems: StoreItemRepository,
   search: ItemSearch,
@@ -142,7 +145,7 @@ interface Found extends Wanted {
   readonly updatedAt: number;
 }
 
-/** The item without its value; nothing when it is not wanted. */
+/** Returns the item without its value; nothing when it does not match. */
 function matchOf(
   { namespace, key, value, updatedAt }: StoreItem,
   { filter, score }: ItemSearch,
@@ -177,7 +180,7 @@ interface NamespacePattern {
   /** Labels at the beginning and at the end; `*` stands for any one label. */
   readonly prefix: readonly string[];
   readonly suffix: readonly string[];
-  /** Deeper ones are cut to so many labels. */
+  /** Deeper namespaces are cut to this many labels. */
   readonly maxDepth: number | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -185,7 +188,7 @@ interface NamespacePattern {
 
 type Namespace = readonly string[];
 
-/** `sorted`: in the order of the answer. */
+/** `sorted` has the order of the result. */
 function namespacesLike(
   sorted: readonly Namespace[],
   { prefix, suffix, maxDepth, limit, offset }: NamespacePattern,

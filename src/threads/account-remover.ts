@@ -1,33 +1,35 @@
-// The second half of the deletion of an account: everything that it had goes, now or after the next start.
+// Finishes the deletion of an account: removes everything that it had, now or after the next start.
 
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { AccountRemoval, AccountRemovals } from '../storage/users.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface AccountRemover {
-  /** A removal that is claimed from now on: the argument of `AccountRemovals.begin`. */
+  /** Returns until when a removal is claimed that begins now, for `AccountRemovals.begin`. */
   takenUntil(): number;
-  /** Removes everything of the account, beside other work. What fails is logged and tried again later. */
+  /**
+   * Removes everything of the account, concurrently with other work. Failures are logged and retried later.
+   */
   finishSoon(removal: AccountRemoval): void;
 }
 
 interface AccountRemoverParts {
   readonly removals: AccountRemovals;
-  /** Removes a thread whose runs are cancelled first; one that is gone already is fine. */
+  /** Cancels the runs of a thread and removes it. Does nothing if it is gone already. */
   readonly removeThread: (thread: ThreadRecord) => Promise<void>;
-  /** Removes the folder of the account; nothing to remove is fine. */
+  /** Removes the folder of the account, if there is one. */
   readonly removeFolder: (userId: string) => Promise<void>;
   readonly now: () => number;
-  /** The process is alone on the database: claims of an earlier one are void. */
+  /** True when no other process uses the database, so that claims of an earlier process are void. */
   readonly exclusive: boolean;
-  /** Finishes what an earlier process left, what failed, and what another process left. */
+  /** Finishes the removals that an earlier process or another one left, and those that failed. */
   readonly upkeep: JobTaker;
 }
 
 const TAKEN_MS = 60_000;
 const INTERVAL_MS = 30_000;
 const BATCH = 20;
-/** A request that had begun when the account was deleted has ended by then. */
+/** Requests that were active when the account was deleted have ended after this time. */
 const LAST_REQUESTS_MS = 60_000;
 
 export function createAccountRemover(parts: AccountRemoverParts): AccountRemover {

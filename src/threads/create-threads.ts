@@ -1,4 +1,4 @@
-// Creates threads: what people do with them, and what removes them, their files, and accounts with all of theirs.
+// Creates the service for threads, and the removal of threads, their files, and whole accounts.
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Storage, UNSCOPED } from '../storage/storage.ts';
@@ -16,7 +16,7 @@ import { createThreadService, type ThreadService, type ThreadServiceDependencies
 export interface Threads {
   readonly service: ThreadService;
   readonly accountRemover: AccountRemover;
-  /** Removes rows and files of threads whose removal nobody has taken on. */
+  /** Removes rows and files of threads whose removal no process has claimed. */
   readonly removeFiles: () => Promise<void>;
 }
 
@@ -26,21 +26,21 @@ interface ThreadsParts {
   readonly dataHome: string;
   /** Cancels the active runs of a thread and resolves when none is left. */
   readonly cancelRuns: ThreadServiceDependencies['cancelRuns'];
-  /** Whoever follows the thread is told. */
+  /** Notifies the clients that follow the thread. */
   readonly announceDeleted: (threadId: string) => void;
-  /** What is kept in memory of these goes. */
+  /** Drops what is cached in memory of these rows. */
   readonly forget: (removed: RemovedRows) => void;
   readonly admitMetadata: AdmitMetadata;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
-  /** The process alone works on the database. */
+  /** True when no other process uses the database. */
   readonly exclusive: boolean;
   readonly upkeep: JobTaker;
 }
 
 const CATCH_UP_MS = 30_000;
-/** The index is made of parts, one for each transaction: searches read all of them. */
+/** Each transaction adds a part to the index, and searches read all parts. */
 const SEARCH_MERGE_MS = 1_000;
 
 export function createThreads(parts: ThreadsParts): Threads {
@@ -57,7 +57,7 @@ export function createThreads(parts: ThreadsParts): Threads {
   });
   const service = createThreadService({
     cancelRuns,
-    // They work with its files.
+    // The tasks work with the files of the thread.
     async endTasks(repositories, threadId) {
       for (const task of await storage.backgroundTasks.orphansOf(threadId))
         await cancelRuns(repositories, task.threadId);
@@ -94,7 +94,7 @@ export function createThreads(parts: ThreadsParts): Threads {
   return { service, accountRemover, removeFiles: remover.sweep };
 }
 
-/** What transactions have left for later, because whoever waited for them should not wait for it. */
+/** Work that transactions leave for later, so that their callers do not wait for it. */
 function catchUps({ searchIndex, runCommits }: Storage): readonly Job[] {
   return [
     { name: 'words for the search', everyMs: CATCH_UP_MS, pass: searchIndex.catchUp },

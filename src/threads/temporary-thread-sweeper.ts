@@ -1,4 +1,5 @@
-// Threads of stateless runs that outlived their run, because the process that was to remove them died.
+// Removes threads of stateless runs that outlived their run, because the process that should remove them
+// died.
 import type { Log } from '../log.ts';
 import type { TemporaryThreads, ThreadRecord } from '../storage/threads.ts';
 import type { Job } from '../upkeep/upkeep.ts';
@@ -10,7 +11,7 @@ interface TemporaryThreadSweeperParts {
   readonly now: () => number;
 }
 
-/** A client that was cut off may come back for the end of its run: so long everything of it stays. */
+/** A client that was disconnected may return for the end of its run, so the thread remains for this long. */
 const ABANDONED_MS = 600_000;
 const INTERVAL_MS = 60_000;
 const BATCH = 500;

@@ -1,4 +1,4 @@
-// The second half of a deletion: rows and files of the thread go, now or after the next start.
+// Finishes the deletion of a thread: removes its rows and files, now or after the next start.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -6,9 +6,9 @@ import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../storage/thre
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface ThreadRemover {
-  /** A removal that is claimed from now on: the argument of `ThreadRepository.delete`. */
+  /** Returns until when a removal is claimed that begins now, for `ThreadRepository.delete`. */
   takenUntil(): number;
-  /** Removes rows and files. Throws when they cannot be removed; it is tried again later without being asked. */
+  /** Removes rows and files. Throws when they cannot be removed; a later pass retries that in any case. */
   finish(removal: ThreadRemoval): Promise<void>;
   /** Finishes removals that are not claimed. Failures are logged and retried later. */
   sweep(): Promise<void>;
@@ -16,19 +16,21 @@ export interface ThreadRemover {
 
 interface ThreadRemoverParts {
   readonly removals: ThreadRemovals;
-  /** Removes the folder of a thread; nothing to remove is fine. */
+  /** Removes the folder of a thread, if there is one. */
   readonly removeFiles: (thread: Pick<ThreadRemoval, 'threadId' | 'userId'>) => Promise<void>;
-  /** What is kept in memory of these goes. */
+  /** Drops what is cached in memory of these rows. */
   readonly forget: (removed: RemovedRows) => void;
   readonly log: Log;
   readonly now: () => number;
-  /** The process is alone on the database: claims of an earlier one are void. */
+  /** True when no other process uses the database, so that claims of an earlier process are void. */
   readonly exclusive: boolean;
-  /** Sweeps what an earlier process left, what failed, and what another process left. */
+  /** Sweeps the removals that an earlier process or another one left, and those that failed. */
   readonly upkeep: JobTaker;
 }
 
-/** How long the claim of a removal lasts before others may do it again, and how often they check. */
+/**
+ * How long the claim of a removal lasts before another process may repeat it, and how often processes check.
+ */
 const TAKEN_MS = 30_000;
 const INTERVAL_MS = 30_000;
 const BATCH = 20;
@@ -43,7 +45,7 @@ export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
       held = page.removal;
       forget(page);
       if (upkeep.signal.aborted)
-        throw unavailable('The service is stopping; the deletion is finished later.');
+        throw unavailable('The service is stopping; the deletion will finish later.');
       await nextTurn();
     }
     await removeFiles(held);

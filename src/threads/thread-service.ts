@@ -10,49 +10,49 @@ import { createUuidV7 } from '../uuid-v7.ts';
 import type { ThreadRemover } from './thread-remover.ts';
 
 interface ThreadRequest {
-  /** Whose it will be: that of the repositories. */
+  /** The future owner, to whom the repositories are bound. */
   readonly userId: string;
-  /** Absent: a new id. */
+  /** Without it, the thread gets a new id. */
   readonly threadId?: string | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly assistantId?: string | undefined;
-  /** It is made for one run and goes with it. */
+  /** True when the thread is created for one run and removed with it. */
   readonly temporary?: boolean | undefined;
-  /** What a thread of the user with this id means; default `return`. */
+  /** What happens when the user has a thread with this id; default `return`. */
   readonly ifExists?: 'return' | 'raise' | undefined;
 }
 
 interface ThreadPage {
   readonly threads: readonly ThreadRecord[];
-  /** How many threads match the filter, on all pages. */
+  /** Number of threads that match the filter, on all pages. */
   readonly total: number;
 }
 
 interface ThreadDeletion {
   readonly activeRuns: 'refuse' | 'cancel';
-  /** Where the request came from, for the audit log; absent: the service itself. */
+  /** The client's address, for the audit log; absent for the service itself. */
   readonly clientIp?: string;
 }
 
 export interface ThreadService {
   /**
-   * Idempotent for the owner. Throws `conflict` when the id is somebody else's, or exists and `ifExists` is `raise`, and
-   * `payload_too_large` where there is no room for the metadata.
+   * Idempotent for the owner. Throws `conflict` when the id belongs to another user, or exists and `ifExists`
+   * is `raise`, and `payload_too_large` when there is no capacity for the metadata.
    */
   create(repositories: Repositories, request: ThreadRequest): Promise<ThreadRecord>;
   search(repositories: Repositories, query: ThreadQuery): Promise<ThreadPage>;
   count(repositories: Repositories, filter: ThreadFilter): Promise<number>;
-  /** Merges the metadata, reserved keys left out. Throws `not_found`, and `payload_too_large` as `create`. */
+  /** Merges the metadata, without reserved keys. Throws `not_found`, and `payload_too_large` as `create`. */
   patch(repositories: Repositories, thread: ThreadRecord, metadata: JsonObject): Promise<ThreadRecord>;
   /**
-   * An independent, idle thread of the user's own with the state, the title and the metadata that the thread has
-   * now; runs and files stay with the thread that had them. Throws `not_found`, and `payload_too_large` as `create`.
+   * Creates an independent, idle thread of the user with the current state, title and metadata of the thread.
+   * Runs and files stay with the original thread. Throws `not_found`, and `payload_too_large` as `create`.
    */
   copy(repositories: Repositories, thread: ThreadRecord): Promise<ThreadRecord>;
   /**
-   * Makes the thread with everything recorded of it absent, all at once; then its rows and files go, at last whatever dies in
-   * between (`ThreadRemover`). Throws `conflict` while a run is active, one that was just made included,
-   * unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
+   * Makes the thread and everything recorded of it absent in one step. Then its rows and files are removed,
+   * after a crash by a later pass (`ThreadRemover`). Throws `conflict` while a run is active, including one
+   * that was just admitted, unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
    */
   delete(repositories: Repositories, thread: ThreadRecord, options: ThreadDeletion): Promise<void>;
 }
@@ -60,12 +60,12 @@ export interface ThreadService {
 export interface ThreadServiceDependencies {
   /** Cancels the active runs of a thread and resolves when none is left. */
   readonly cancelRuns: (repositories: Repositories, threadId: string) => Promise<void>;
-  /** Ends what goes on in the background of a thread that is deleted; its files go next. */
+  /** Ends the background tasks of a deleted thread, before its files are removed. */
   readonly endTasks: (repositories: Repositories, threadId: string) => Promise<void>;
   readonly remover: Pick<ThreadRemover, 'takenUntil' | 'finish'>;
-  /** Whoever follows the thread is told. */
+  /** Notifies the clients that follow the thread. */
   readonly announceDeleted: (threadId: string) => void;
-  /** Absent: metadata is not limited. */
+  /** Without it, metadata is not limited. */
   readonly admitMetadata?: AdmitMetadata;
   readonly now?: () => number;
   readonly newId?: () => string;
@@ -97,7 +97,7 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
       const { userId, threadId, assistantId, temporary = false, ifExists = 'return' } = request;
       const metadata = withoutReservedKeys(request.metadata ?? {});
       const size = metadataBytes(metadata);
-      // One that is there already takes no more.
+      // A thread that exists takes no more capacity.
       const isThere = size > 0 && threadId !== undefined && (await threads.get(threadId)) !== undefined;
       if (!isThere) await admitMetadata(userId, size);
       const outcome = await threads.create({
@@ -108,7 +108,7 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
         now: now(),
       });
       if (outcome === 'taken' || (!outcome.created && ifExists === 'raise')) {
-        throw conflict('A thread with this id exists already.');
+        throw conflict('A thread with this id already exists.');
       }
       return outcome.thread;
     },

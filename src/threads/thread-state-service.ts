@@ -10,43 +10,50 @@ import { createThreadValues, type ThreadValues } from './thread-values.ts';
 import { applyUpdate, type StateAt, type StateUpdate, type StateUpdateParts } from './update-state.ts';
 
 export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before' | 'namespace'> {
-  /** Only the checkpoints that this tells; absent: all. */
+  /** Selects checkpoints; without it, all are returned. */
   readonly where?: (checkpoint: CheckpointRecord) => boolean;
 }
 
 export interface ThreadStateService extends ThreadValues {
   /**
-   * `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that it does not have, and
-   * `payload_too_large` for a state that is more than one answer may be.
+   * Returns `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that the
+   * thread does not have, and `payload_too_large` for a state that is larger than one response may be.
    */
   get(repositories: Repositories, thread: ThreadRecord, checkpointId?: string): Promise<StateAt | undefined>;
-  /** The fields of the state without its messages, and what the person is asked, by task; `null` while it has none. */
+  /**
+   * Returns the values of the state without its messages, and the open interrupts by task; `null` while the
+   * thread has no state.
+   */
   show(
     repositories: Repositories,
     thread: ThreadRecord,
   ): Promise<{ readonly values: JsonObject; readonly interrupts: JsonObject } | null>;
-  /** Throws `payload_too_large` when the states at which these threads stand are more than one answer may be. */
+  /**
+   * Throws `payload_too_large` when the states at the heads of these threads are larger than one response may
+   * be.
+   */
   requireShowable(repositories: Repositories, threads: readonly ThreadRecord[]): Promise<void>;
   /**
-   * Newest first, all branches, each folded when it is asked for. Throws `payload_too_large` before the first one when
-   * they are more than one answer may be.
+   * Returns the states of all branches, newest first, each folded when the caller requests it. Throws
+   * `payload_too_large` before the first one when they are larger than one response may be.
    */
   history(
     repositories: Repositories,
     thread: ThreadRecord,
     query: HistoryQuery,
   ): Promise<AsyncGenerator<StateAt, void, void>>;
-  /** Gives the thread a title. Throws as `update` does. */
+  /** Sets the title of the thread. Throws as `update` does. */
   setTitle(repositories: Repositories, threadId: string, title: string): Promise<void>;
   /**
-   * Adds a checkpoint and makes it the head; a changed title becomes the thread's, and so does the status of the new
-   * head. `payload_too_large` for a state that grows beyond its limit, `conflict` while a run is active.
+   * Adds a checkpoint and makes it the head. A changed title becomes the thread's, and so does the status of
+   * the new head. Throws `payload_too_large` for a state that grows beyond its limit, and `conflict` while a
+   * run is active.
    */
   update(repositories: Repositories, thread: ThreadRecord, update: StateUpdate): Promise<StateAt>;
 }
 
 interface ThreadStateServiceParts extends StateUpdateParts {
-  /** What one answer may hold of states. */
+  /** Maximum size of the states in one response. */
   readonly maxResponseBytes: number;
 }
 
@@ -88,7 +95,7 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     async requireShowable({ checkpoints }, threads) {
       const bytes = await checkpoints.headBytes(threads.map(({ threadId }) => threadId));
       if (bytes > maxResponseBytes)
-        throw tooManyStates(bytes, maxResponseBytes, 'Ask for fewer threads (`limit`)');
+        throw tooManyStates(bytes, maxResponseBytes, 'Request fewer threads (`limit`)');
     },
     async show(repositories, { threadId, headCheckpointId }) {
       if (headCheckpointId === null) return null;
@@ -101,7 +108,7 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       const list = await found(repositories.checkpoints, threadId, query);
       const bytes = list.reduce((sum, { foldBytes }) => sum + foldBytes, 0);
       if (bytes > maxResponseBytes)
-        throw tooManyStates(bytes, maxResponseBytes, 'Ask for fewer (`limit`) and page with `before`');
+        throw tooManyStates(bytes, maxResponseBytes, 'Request fewer (`limit`) and page with `before`');
       return foldedInTurn(states, repositories, list);
     },
   };
@@ -123,7 +130,7 @@ const MEGABYTE = 1_048_576;
 function stateTooLong(maxBytes: number): ServiceError {
   return new ServiceError(
     'payload_too_large',
-    `The state is larger than the ${maxBytes / MEGABYTE} MB that one answer may hold. Remove messages from it, or raise server.max_answer_mb.`,
+    `The state is larger than the ${maxBytes / MEGABYTE} MB allowed in one response. Remove messages from it, or raise server.max_answer_mb.`,
   );
 }
 
@@ -134,7 +141,7 @@ function tooManyStates(bytes: number, maxBytes: number, advice: string): Service
   );
 }
 
-/** How many checkpoints are searched at once for those that a query matches. */
+/** Checkpoints per page of a search for matches. */
 const PAGE = 200;
 
 async function found(

@@ -1,4 +1,4 @@
-// Searching threads by what their states hold, and picking single values out of them.
+// Searches threads by the values of their states, and returns these values.
 import { isDeepStrictEqual } from 'node:util';
 import { createBreath } from '../breath.ts';
 import { invalid } from '../errors.ts';
@@ -10,15 +10,19 @@ import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads
 
 export interface ThreadValues {
   /**
-   * Threads of the query whose state has these values, all pages together: objects have at least the fields asked for, all
-   * else is equal. Every state that the rest of the query leaves is read, so that must be few: else throws `invalid`.
+   * Returns the threads of the query whose state has these values, all pages together. Objects need at least
+   * the given fields; all other values must be equal. Reads every state that the rest of the query selects,
+   * and throws `invalid` when these are too many.
    */
   matching(
     repositories: Repositories,
     query: ThreadFilter & Pick<ThreadQuery, 'sortBy' | 'sortOrder'>,
     values: JsonObject,
   ): Promise<readonly ThreadRecord[]>;
-  /** The state with its messages as clients see them; empty while the thread has none. */
+  /**
+   * Returns the state with its messages as clients see them; only the title, if any, while the thread has no
+   * state.
+   */
   valuesOf(repositories: Repositories, thread: ThreadRecord): Promise<object>;
 }
 

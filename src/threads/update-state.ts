@@ -94,7 +94,7 @@ export async function applyUpdate(
 function stateTooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'payload_too_large',
-    `The state of the thread would be larger than ${maxBytes / 1_048_576} MB (runs.max_state_mb). Remove messages from it first, or begin a new thread.`,
+    `The state of the thread would be larger than ${maxBytes / 1_048_576} MB (runs.max_state_mb). Remove messages from it first, or start a new thread.`,
   );
 }
 

@@ -1,5 +1,7 @@
 // The tool with which the agent asks the person a question and waits for the answer.
+
 import { z } from 'zod';
+import { jsonIn } from '../json/unknown-json.ts';
 import type { JsonObject } from '../messages/message.ts';
 import { defineTool, failure, type Tool } from './tool.ts';
 
@@ -40,12 +42,12 @@ const input = z.object({
     .trim()
     .max(MAX_TEXT_CHARACTERS)
     .nullish()
-    .describe('Why you ask, when that is not plain from the question'),
+    .describe('Why you ask, if the question does not make it clear'),
   options: z
-    // Some models send a list as the text of one.
+    // Some models send the list as a string.
     .union([z.array(option), z.string()])
     .nullish()
-    .describe('Answers to choose from, a list of short texts; the person may always answer something else'),
+    .describe('Answers to choose from, a list of short texts; the person can always answer something else'),
 });
 
 /**
@@ -56,10 +58,10 @@ export function createAskClarificationTool(): Tool {
   return defineTool({
     name: 'ask_clarification',
     description:
-      'Asks the person a question and ends your turn; their answer is the next message. Use it when you cannot go ' +
-      'on without knowing something, when a request can be understood in several ways, or before something risky.',
+      'Asks the person a question and ends your turn; their answer is the next message. Use it when you cannot continue ' +
+      'without knowing something, when a request is ambiguous, or before something risky.',
     input,
-    // Asking changes nothing: a call that was cut off is simply asked again.
+    // Asking changes nothing: a call that was cut off is asked again.
     effect: 'read',
     run: async (asked, { callId }) => {
       const options = readOptions(asked.options ?? []);
@@ -105,14 +107,10 @@ function readOptions(given: string | readonly z.output<typeof option>[]): readon
 
 function readListText(text: string): readonly z.output<typeof option>[] | undefined {
   if (text.trim() === '') return [];
-  try {
-    return z.array(option).safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return z.array(option).safeParse(jsonIn(text)).data;
 }
 
-/** What a client shows that knows nothing of the artifact. */
+/** Returns the text for clients that do not know the artifact. */
 function questionText({ question, clarification_type, context, options }: Question): string {
   const paragraphs = [context, `${ICONS[clarification_type]} ${question}`].filter((text) => text !== null);
   const choices = options.map(({ label }, index) => `${index + 1}. ${label}`).join('\n');

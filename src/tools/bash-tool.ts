@@ -9,7 +9,7 @@ import { CommandOutput, outputProgress } from './command-output.ts';
 import { keepOutput, whereItIs } from './kept-output.ts';
 import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
-/** In UTF-8: the system takes no longer argument than 128 KiB. */
+/** In UTF-8. The system takes no argument longer than 128 KiB. */
 const MAX_SCRIPT_BYTES = 100_000;
 const MAX_SHOWN_CHARACTERS = 20_000;
 
@@ -20,8 +20,8 @@ export interface BashToolParts {
 }
 
 /**
- * Runs a script and shows the model its output and how it ended. Output comes as `custom` progress while the script
- * runs; what is too long for the model is kept in a file of the thread.
+ * Runs a script and shows the model its output and how it ended. Output is sent as `custom` progress while
+ * the script runs. Output that is too long for the model is saved in a file of the thread.
  */
 export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts): Tool {
   return defineTool({
@@ -36,10 +36,10 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
         .string()
         .min(1)
         .max(MAX_SCRIPT_BYTES)
-        .refine(isShort, `Is longer than ${MAX_SCRIPT_BYTES} bytes: write it to a file and run that`)
+        .refine(isShort, `Is longer than ${MAX_SCRIPT_BYTES} bytes: write it to a file and run the file`)
         .describe('The bash script to run'),
     }),
-    // Nobody knows what a script does.
+    // The effects of a script are unknown.
     effect: 'once',
     async run({ command: script }, context) {
       const { userId, threadId, signal, callId, maxCharacters, emit } = context;
@@ -64,8 +64,8 @@ function isShort(script: string): boolean {
 }
 
 const COMMON =
-  'Runs a bash script. It begins in /mnt/user-data/workspace and sees the files under /mnt/user-data. ' +
-  'It gets no input, and everything that it started ends with it.';
+  'Runs a bash script. It starts in /mnt/user-data/workspace and sees the files under /mnt/user-data. ' +
+  'It gets no input, and all its processes end with it.';
 
 const DESCRIPTIONS: Readonly<Record<Sandbox['kind'], string>> = {
   bubblewrap: `${COMMON} It runs in a sandbox: only /mnt/user-data and /tmp can be written to.`,
@@ -83,14 +83,14 @@ interface Keeping {
   readonly files: WorkspaceFiles;
   readonly diskUse: DiskUse;
   readonly callId: string;
-  /** Characters of the answer. */
+  /** Characters that the result may have. */
   readonly maxCharacters: number;
 }
 
 async function responseOf(outcome: ProcessOutcome, said: Said, keeping: Keeping): Promise<ToolOutcome> {
   if (outcome.kind === 'failed') return failure(`Error: ${outcome.message}`);
   const { stdout, stderr } = said;
-  // What went wrong is shown whatever else was said.
+  // Error output is shown, however long the other output is.
   const ofErrors = Math.min(MAX_SHOWN_CHARACTERS, stderr.length, Math.ceil(keeping.maxCharacters / 2));
   const ofOutput = Math.min(MAX_SHOWN_CHARACTERS, keeping.maxCharacters - ofErrors);
   const parts = [stdout.short(ofOutput).trimEnd()];
@@ -113,23 +113,21 @@ function endingOf(outcome: Exclude<ProcessOutcome, { kind: 'failed' }>): string 
       return `Exit Code: killed by ${outcome.signal}, for instance at a limit of CPU time or file size`;
     case 'stopped':
       return `Error: ${STOPS[outcome.cause]}`;
-    default:
-      return outcome satisfies never;
   }
 }
 
 const STOPS: Readonly<Record<StopCause, string>> = {
   timeout: 'The command took too long and was killed. Do it in smaller steps.',
   cancelled: 'The command was cancelled.',
-  output: 'The command said too much and was killed. Write its output to a file, or filter it.',
+  output: 'The command printed too much and was killed. Write its output to a file, or filter it.',
   memory: 'The command used too much memory and was killed. Work on smaller pieces.',
   processes: 'The command started too many processes and was killed.',
   quota:
-    'The files are more, or take more, than the thread or the person may have, and the command was killed. Remove files that are not needed.',
-  disk: 'The disk is nearly full, and the command was killed. Remove files that are not needed, or tell the person.',
+    'The command was killed because the files exceed the quota of the thread or the person. Remove files that are not needed.',
+  disk: 'The command was killed because the disk is nearly full. Remove files that are not needed, or tell the person.',
 };
 
-/** A sentence when the command has left more than the thread or the person may have, else `''`. */
+/** Returns a sentence when the thread or the person now has more than is allowed, else `''`. */
 async function tooMuch(diskUse: DiskUse): Promise<string> {
   const capacity = await diskUse.capacity(NO_SPACE).catch(() => undefined);
   const full = [capacity?.bytes, capacity?.entries].find((it) => it !== undefined && it.left < 0);

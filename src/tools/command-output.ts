@@ -1,5 +1,5 @@
-// What a command says: its beginning and its end, in bounded memory, as text for the model; and while it runs, as `custom`
-// events, few of them, however much it says.
+// The output of a command: its beginning and end in bounded memory, as text for the model; and while it runs,
+// a bounded number of `custom` events.
 import type { Json } from '../messages/message.ts';
 import type { OutputStream } from '../processes/outcome.ts';
 
@@ -22,13 +22,13 @@ export class CommandOutput {
     return this.#characters;
   }
 
-  /** Everything that is kept; where something is missing, a line says how much. */
+  /** Returns everything that is kept. Where text is missing, a line says how much. */
   get text(): string {
     const skipped = this.#characters - this.#head.length - this.#tail.length;
     return skipped === 0 ? this.#head + this.#tail : `${this.#head}\n${skippedLine(skipped)}\n${this.#tail}`;
   }
 
-  /** At most about `limit` characters: half of them from the beginning, half from the end. */
+  /** Returns at most about `limit` characters: half from the beginning, half from the end. */
   short(limit: number): string {
     if (this.#characters <= limit) return this.text;
     const { text } = this;
@@ -43,17 +43,17 @@ function skippedLine(characters: number): string {
 
 interface OutputProgress {
   add(stream: OutputStream, text: string): void;
-  /** Tells what is left to tell. */
+  /** Reports what is pending. */
   end(): void;
 }
 
-/** People read no faster than this. */
+/** The interval of the events: people read no faster. */
 const INTERVAL_MS = 150;
-/** What is said in one interval beyond this, and in the whole command beyond that, is left to the result. */
+/** Output beyond this per interval, and beyond the next limit per command, is only in the result. */
 const MAX_PIECE_CHARACTERS = 4_000;
 const MAX_REPORTED_CHARACTERS = 64_000;
 
-/** `command_output` events `{tool_call_id, stream, text}`; one of a burst has the end of what was said. */
+/** Reports `command_output` events `{tool_call_id, stream, text}`. One of a burst has the burst's end. */
 export function outputProgress(callId: string, emit: (data: Json) => void): OutputProgress {
   const pending = { stdout: '', stderr: '' };
   let reported = 0;

@@ -28,20 +28,20 @@ interface ToolParts {
   readonly confinement: ConfinementOf;
   readonly images: ImageStore;
   readonly dataHome: string;
-  /** What runs read beside the files of their thread. */
+  /** Folders that runs read besides the files of their thread. */
   readonly readOnly: ReadOnlyFolders;
   readonly sandbox: SandboxOptions;
   readonly tools: ToolOptions;
 }
 
-/** Tools that say themselves what they left out, and where the rest is. */
+/** Tools that shorten their results themselves, and say where the rest is. */
 const BOUNDED: ReadonlySet<string> = new Set(['bash', 'read_file', 'web_fetch']);
 const MOST_SHOWN = 20_000;
-/** How long one waits for a place: a few times as long as one takes, unless much is configured. */
+/** How long a call waits for a place: a few times as long as one takes, unless many are configured. */
 const WAIT_FOR_COMMAND_MS = 1_800_000;
 const WAIT_FOR_PROCESS_MS = 120_000;
 
-/** In the order in which a model is shown them. Throws a sentence for the operator when the sandbox cannot work. */
+/** Returns the tools in the order shown to models. Throws a sentence for the operator without a sandbox. */
 export async function createTools(parts: ToolParts): Promise<readonly Tool[]> {
   const { files, diskUseOf, confinement, images, dataHome, readOnly, tools: options } = parts;
   const sandbox = await chooseSandbox({ dataHome, diskUseOf, readOnly, confinement, options: parts.sandbox });

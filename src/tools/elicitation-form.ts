@@ -1,6 +1,6 @@
-// The form that a tool server asks the person to fill in: its fields, cleaned, and what each of them takes.
+// The form that a tool server asks the person to fill in: its fields, cleaned, and what each of them accepts.
 import { z } from 'zod';
-import type { Elicitation, ElicitationAnswer } from '../mcp/connections/elicitation.ts';
+import type { Elicitation, ElicitationAnswer } from '../mcp/connections/connection.ts';
 import { withoutHidden } from '../mcp/server-words.ts';
 import type { JsonObject } from '../messages/message.ts';
 
@@ -18,14 +18,14 @@ export interface FormField {
 
 export type FieldValue = Extract<ElicitationAnswer, { action: 'accept' }>['content'][string];
 
-/** A form with longer names and texts is not shown. */
+/** A longer form is not shown. */
 const MAX_FORM_CHARACTERS = 65_536;
 
 const shownText = z.string().transform(withoutHidden);
 const about = { title: shownText.optional().catch(undefined), description: shownText.optional() };
 const count = z.int().nonnegative().optional().catch(undefined);
 const bound = z.number().optional().catch(undefined);
-/** Values to choose from, and what is shown of each in the same order. */
+/** Values to choose from, and the text shown for each, in the same order. */
 const values = z.array(z.string()).max(200);
 const choices = { enum: values, enumNames: z.array(shownText).max(200).optional().catch(undefined) };
 const titled = z.array(z.object({ const: z.string(), title: shownText })).max(200);
@@ -55,7 +55,10 @@ const fieldSchema = z.discriminatedUnion('type', [
 ]);
 export type FieldSchema = z.output<typeof fieldSchema>;
 
-/** `undefined`: a field is none that the protocol knows, its name has signs that nobody sees, or the form is too large to be shown. */
+/**
+ * Returns `undefined` when the protocol does not know a field, its name has invisible characters, or the form
+ * is too large to show.
+ */
 export function formOf(
   server: string,
   { message, requestedSchema }: Elicitation,
@@ -72,7 +75,7 @@ export function formOf(
   return isWhole && JSON.stringify(form).length <= MAX_FORM_CHARACTERS ? form : undefined;
 }
 
-/** Newer servers put each value beside its title. */
+/** Converts the form of newer servers, which put each value beside its title. */
 function plainChoices(given: Record<string, unknown>): Record<string, unknown> {
   const { oneOf, items, ...field } = given;
   const inner = z.looseObject({}).safeParse(items).data;
@@ -86,7 +89,7 @@ function namesIn(options: unknown): object {
     : { enum: list.map((it) => it.const), enumNames: list.map(({ title }) => title) };
 }
 
-/** As JSON Schema, for clients that draw the form. */
+/** Returns the form as JSON Schema, for clients that draw it. */
 export function schemaOfForm({ fields }: ElicitationForm): JsonObject {
   const properties = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
@@ -95,10 +98,10 @@ export function schemaOfForm({ fields }: ElicitationForm): JsonObject {
 
 type ReadValue =
   | { readonly ok: true; readonly value: FieldValue }
-  /** A clause that says what the field takes. */
+  /** A clause that says what the field accepts. */
   | { readonly ok: false; readonly takes: string };
 
-/** What is given may be words, as in a form of texts. */
+/** Reads the value of a field. Text is accepted for every type, as from a form of text inputs. */
 export function readFieldValue(given: unknown, schema: FieldSchema): ReadValue {
   switch (schema.type) {
     case 'string':
@@ -114,12 +117,10 @@ export function readFieldValue(given: unknown, schema: FieldSchema): ReadValue {
     }
     case 'array':
       return readList(given, schema);
-    default:
-      return schema satisfies never;
   }
 }
 
-/** Not everything else becomes a text: what an object becomes may be said by itself. */
+/** Whether the value converts to text safely. An object may define its own conversion. */
 function isPlain(given: unknown): boolean {
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean';
 }
@@ -173,12 +174,12 @@ interface Choice {
   readonly enumNames?: readonly string[] | undefined;
 }
 
-/** People may answer with what they were shown. */
+/** Returns the chosen value. People may also answer with the text that they were shown. */
 function chosenIn({ enum: given = [], enumNames: names = [] }: Choice, text: string): string | undefined {
   return given.includes(text) ? text : given[names.indexOf(text)];
 }
 
-/** `undefined`: anything may be answered. */
+/** Returns the choices as text; `undefined` when any answer is allowed. */
 export function choiceText({ enum: given, enumNames: names = [] }: Choice): string | undefined {
   return given?.map((value, index) => withoutHidden(names[index] ?? value)).join(', ');
 }
@@ -194,15 +195,15 @@ function rangeText(least: number | undefined, most: number | undefined): string 
 
 const NO = new Set(['no', 'nope', 'nein', 'false', 'stop', 'never', 'decline', 'cancel', 'reject', 'refuse']);
 const YES = new Set(['yes', 'yeah', 'ja', 'true', 'ok', 'okay', 'sure', 'accept', 'approve', 'confirm']);
-/** What may follow without changing a yes or a no. */
+/** Words that may follow without changing a yes or a no. */
 const POLITE = new Set(['thanks', 'thank', 'you', 'please']);
-/** These make a no clearer, and a yes no longer one. */
+/** Words that make a no clearer, and a yes unclear. */
 const REFUSING = new Set(['dont', 'do', 'not', 'it', 'that', 'this', 'way', 'never', 'stop', 'cancel', 'no']);
 
-/** What a text says to a question. */
+/** What a text means as the answer to a question. */
 type Consent = 'yes' | 'no' | 'unclear';
 
-/** Whether all of a text is a yes or a no: anything else is asked again, because consent is never guessed. */
+/** Returns yes or no only if the whole text means it. Consent is never guessed: anything else is unclear. */
 export function consentOf(text: string): Consent {
   const plain = text
     .toLowerCase()

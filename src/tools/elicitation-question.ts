@@ -1,6 +1,8 @@
-// What a tool server asks the person, as a question that any client can show; and the answer, in words or in fields.
+// A tool server's question to the person, in a form that any client can show, and the answer in text or in fields.
+
 import { z } from 'zod';
-import type { ElicitationAnswer } from '../mcp/connections/elicitation.ts';
+import { isFields, jsonIn } from '../json/unknown-json.ts';
+import type { ElicitationAnswer } from '../mcp/connections/connection.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
 import {
   choiceText,
@@ -14,15 +16,16 @@ import {
 } from './elicitation-form.ts';
 
 interface Asked {
-  /** Of the call during which the server asks. */
+  /** The call during which the server asks. */
   readonly callId: string;
-  /** Why the last answer did not do. */
+  /** Why the last answer was not accepted. */
   readonly problem: string | undefined;
 }
 
 /**
- * The value of the interrupt, in the shape of other questions (`human_input`): `question` in words for any client, and the
- * form itself for those that draw it. It is answered by words, by an object of the fields, or by `{action, content}`.
+ * Returns the value of the interrupt, in the shape of other questions (`human_input`): `question` in words
+ * for any client, and the form itself for clients that draw it. The answer is words, an object of the fields,
+ * or `{action, content}`.
  */
 export function elicitationRequest(form: ElicitationForm, { callId, problem }: Asked): JsonObject {
   return {
@@ -53,7 +56,7 @@ function questionText({ server, message, fields }: ElicitationForm, problem: str
   ].join('\n\n');
 }
 
-/** For no field, one field and more. */
+/** For no field, one field and several fields. */
 const HOW = [
   'Answer yes or no.',
   'Answer with its value, or with no to decline.',
@@ -90,7 +93,7 @@ const action = z.looseObject({
   content: z.unknown().optional(),
 });
 
-/** Words, an object of fields, or `{action, content}` as the protocol has it. Fields that are left out get their defaults. */
+/** Reads words, an object of fields, or the protocol's `{action, content}`. Missing fields get defaults. */
 export function readElicitationAnswer(given: Json, form: ElicitationForm): ReadAnswer {
   const read = givenAnswer(given, form);
   if (!read.ok || read.answer.action !== 'accept') return read;
@@ -111,7 +114,7 @@ function givenAnswer(given: Json, form: ElicitationForm): ReadAnswer {
   return statedAnswer(value, form);
 }
 
-/** Consent that is said in words or in fields, and not as an action. */
+/** Reads consent that is given in words or in fields, not as an action. */
 function statedAnswer(given: unknown, form: ElicitationForm): ReadAnswer {
   const consent = typeof given === 'object' ? 'unclear' : consentOf(String(given));
   if (consent === 'no') return { ok: true, answer: { action: 'decline' } };
@@ -127,10 +130,8 @@ function statedAnswer(given: unknown, form: ElicitationForm): ReadAnswer {
 }
 
 function acceptedFields(given: unknown, { fields }: ElicitationForm): ReadAnswer {
-  const values = fieldsIn(
-    given,
-    fields.map(({ name }) => name),
-  );
+  const names = fields.map(({ name }) => name);
+  const values = fieldsIn(given, names);
   const content = new Map<string, FieldValue>();
   for (const { name, schema } of fields) {
     const value = values.get(name) ?? '';
@@ -166,10 +167,6 @@ function fieldsIn(given: unknown, names: readonly string[]): ReadonlyMap<string,
 
 function jsonObjectIn(text: string): object | undefined {
   if (!text.startsWith('{')) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = jsonIn(text);
+  return isFields(parsed) ? parsed : undefined;
 }

@@ -23,7 +23,7 @@ const MAX_LISTED_CHARACTERS = 20_000;
 const MAX_READ_CHARACTERS = 50_000;
 const MAX_WRITTEN_BYTES = 80 * 1024;
 
-/** The first argument of every tool: people see it while the call runs. */
+/** The first argument of every tool. People see it while the call runs. */
 const reason = z
   .string()
   .optional()
@@ -32,8 +32,8 @@ const filePath = z.string().describe('Absolute path of the file, like /mnt/user-
 const lineNumber = z.int().min(1).nullish();
 
 /**
- * The four tools, in the order in which a model is shown them. They take virtual paths only; what goes wrong is a
- * `failure` that begins with `Error: `.
+ * Returns the four tools, in the order in which a model is shown them. They take virtual paths only. Every
+ * failure is a `failure` that begins with `Error: `.
  */
 export function createFileTools(parts: FileToolParts): readonly Tool[] {
   return [
@@ -100,7 +100,7 @@ function createWriteFileTool({ filesFor }: FileToolParts): Tool {
   return defineTool({
     name: 'write_file',
     description:
-      'Writes a text file, creating its folders. An existing file is replaced, which you must have read before, or with ' +
+      'Writes a text file, creating its folders. An existing file, which you must have read before, is replaced, or with ' +
       'append=true added to. ' +
       'Write long texts in several calls with append=true.',
     input: z.object({
@@ -125,7 +125,7 @@ function createStrReplaceTool({ filesFor }: FileToolParts): Tool {
     name: 'str_replace',
     description:
       'Replaces text in a file: the first occurrence of old_str, or with replace_all=true every one. ' +
-      'old_str must match exactly, white space included. Read the file before you change it.',
+      'old_str must match exactly, including whitespace. Read the file before you change it.',
     input: z.object({
       description: reason,
       path: filePath,
@@ -142,7 +142,7 @@ function createStrReplaceTool({ filesFor }: FileToolParts): Tool {
         const files = filesFor(context);
         const replaces = async (search: string, replacement: string) =>
           (await files.replaceText(path, { search, replacement, occurrences })) > 0;
-        // The model copies marks of prompts as it is shown them (docs/decisions/0046-forged-marks.md).
+        // The model copies prompt marks as it is shown them (docs/decisions/0046-forged-marks.md).
         const meant = withForgedMarks(old_str);
         const isReplaced =
           (await replaces(old_str, new_str)) ||
@@ -186,7 +186,7 @@ function readOutcome(path: string, slice: TextSlice): ToolOutcome {
   }
 }
 
-/** What the agent knows of the file goes with its thread. */
+/** Adds the version, so that what the agent knows of the file is stored with its thread. */
 function withVersion(outcome: ToolOutcome, path: string, { knownFiles }: ToolContext): ToolOutcome {
   const file = parsePathBelow(VIRTUAL_ROOT, path);
   if (file === undefined || outcome.kind !== 'result') return outcome;

@@ -1,4 +1,4 @@
-// Results that are too long for a prompt: kept in a file of the thread, where the model can read on.
+// Results that are too long for a prompt: saved in a file of the thread, where the model can read on.
 import { createHash } from 'node:crypto';
 import { textOf } from '../messages/message.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
@@ -11,7 +11,7 @@ export interface OutputToKeep {
   readonly text: string;
 }
 
-/** Writes it to a file that is the same for the same call; `undefined` when there was no space. */
+/** Writes to the same file for the same call. Returns its path, or `undefined` when that failed. */
 export async function keepOutput(
   files: WorkspaceFiles,
   { tool, callId, extension, text }: OutputToKeep,
@@ -28,11 +28,11 @@ export async function keepOutput(
 
 interface KeepingParts {
   readonly filesFor: (context: ToolContext) => WorkspaceFiles;
-  /** What a model is shown of a result at most, in characters. */
+  /** The most characters of a result that a model is shown. */
   readonly maxCharacters: number;
 }
 
-/** The tool, but of what it says beyond the limit the model is shown beginning and end, and where the whole is. */
+/** Wraps a tool. Of a long output, the model is shown the beginning, the end, and where the whole is. */
 export function keepingOutput(tool: Tool, parts: KeepingParts): Tool {
   return {
     ...tool,
@@ -76,8 +76,6 @@ async function kept(
     }
     case 'question':
       return outcome;
-    default:
-      return outcome satisfies never;
   }
 }
 
@@ -94,9 +92,9 @@ async function shortened(
   return `${shown}\n${whereItIs(path)}`;
 }
 
-/** A sentence with the file that has the whole output, or with why there is none. */
+/** Returns a sentence that names the file with the whole output, or says why there is none. */
 export function whereItIs(path: string | undefined): string {
   return path === undefined
-    ? '(The output is long, and there was no room to keep it in a file.)'
+    ? '(The output is long, and there was no space to keep it in a file.)'
     : `(The output is long; all that was kept of it is in ${path}. Read it with read_file, or search it.)`;
 }

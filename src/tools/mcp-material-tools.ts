@@ -1,4 +1,4 @@
-// Resources and prompts of tool servers: listed and read by tools that all servers have in common.
+// Resources and prompts of tool servers, listed and read by tools that all servers share.
 import { z } from 'zod';
 import type { McpMaterial } from '../mcp/mcp-tool.ts';
 import type { CallResult } from '../mcp/results/result-parts.ts';
@@ -12,7 +12,7 @@ const NAMES = ['list_mcp_resources', 'read_mcp_resource', 'list_mcp_prompts', 'g
 const SHOWN = { maxCharacters: 20_000 };
 const serverField = z.string().min(1).max(64).describe('The name of the tool server');
 
-/** Only those for which there is a server. */
+/** Returns only the tools for which there is a server. */
 export function createMaterialTools(
   materials: readonly McpMaterial[],
   filesFor: WorkspaceFilesOf,
@@ -34,7 +34,7 @@ function resourceTools(materials: Materials, filesFor: WorkspaceFilesOf): readon
   return [
     defineTool({
       name: list,
-      description: `Lists what a tool server offers to read, by address. Servers: ${servers}.`,
+      description: `Lists the resources that a tool server offers, by address. Servers: ${servers}.`,
       input: z.object({ server: serverField }),
       effect: 'read',
       run: ({ server }, context) =>
@@ -62,7 +62,7 @@ function promptTools(materials: Materials, filesFor: WorkspaceFilesOf): readonly
   return [
     defineTool({
       name: list,
-      description: `Lists the prompts that a tool server has ready, for when the person asks for one. Servers: ${servers}.`,
+      description: `Lists the prompts that a tool server offers, for when the person asks for one. Servers: ${servers}.`,
       input: z.object({ server: serverField }),
       effect: 'read',
       run: ({ server }, context) =>
@@ -78,7 +78,7 @@ function promptTools(materials: Materials, filesFor: WorkspaceFilesOf): readonly
     }),
     defineTool({
       name: get,
-      description: `Gives one of the prompts that ${list} lists. Servers: ${servers}.`,
+      description: `Returns one of the prompts that ${list} lists. Servers: ${servers}.`,
       input: z.object({
         server: serverField,
         name: z.string().min(1).max(1_024).describe('The name of the prompt'),

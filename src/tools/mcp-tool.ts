@@ -1,9 +1,8 @@
-// A tool of a tool server as a tool of the agent.
+// Turns a tool of a tool server into a tool of the agent.
 
 import { createHash } from 'node:crypto';
 import mime from 'mime';
-import type { Progress } from '../mcp/connections/connection.ts';
-import type { Elicitation, ElicitationAnswer } from '../mcp/connections/elicitation.ts';
+import type { Elicitation, ElicitationAnswer, Progress } from '../mcp/connections/connection.ts';
 import type { McpTool } from '../mcp/mcp-tool.ts';
 import type { CallResult, ResultPart } from '../mcp/results/result-parts.ts';
 import { ServerFailure } from '../mcp/server-failure.ts';
@@ -19,7 +18,7 @@ export interface McpToolParts {
 
 const SHOWN = { maxCharacters: 20_000 };
 
-/** The server checks the arguments. Images, sounds and other files of a result are kept in the files of the thread. */
+/** The server checks the arguments. Images, sounds and other files of a result are saved in the thread. */
 export function toolOfServer(tool: McpTool, { filesFor }: McpToolParts): Tool {
   const { server, name, description, inputSchema, effect } = tool;
   const own: Tool = {
@@ -49,7 +48,7 @@ interface CallOf {
   readonly tool: string;
 }
 
-/** What a server answers, as the outcome of a tool; what it could not do is an error that the model reads. */
+/** Returns a server's response as a tool's outcome. Its failure is an error that the model reads. */
 export async function namedServer(
   filesFor: WorkspaceFilesOf,
   call: CallOf,
@@ -60,8 +59,8 @@ export async function namedServer(
     const texts: string[] = [];
     for (const [index, part] of parts.entries()) texts.push(await shown(filesFor, { ...call, part, index }));
     const text = [...texts, ...notes].join('\n\n');
-    if (isError) return failure(`Error: ${text === '' ? 'the tool failed without saying why.' : text}`);
-    return result(text === '' ? '(The tool answered nothing.)' : text);
+    if (isError) return failure(`Error: ${text === '' ? 'the tool failed without giving a reason.' : text}`);
+    return result(text === '' ? '(The tool returned nothing.)' : text);
   } catch (error) {
     if (error instanceof ServerFailure) return failure(`Error: ${error.message}`);
     throw error;
@@ -79,12 +78,10 @@ async function shown(
       return [`${part.name} <${part.uri}>`, part.description].filter((it) => it !== '').join(': ');
     case 'file':
       return keptFile(filesFor, { ...place, ...part });
-    default:
-      return part satisfies never;
   }
 }
 
-/** In a file that is the same for the same call. */
+/** Writes the part to a file that is the same for the same call. */
 async function keptFile(
   filesFor: WorkspaceFilesOf,
   file: CallOf & { readonly index: number; readonly mimeType: string; readonly bytes: Buffer },
@@ -98,7 +95,7 @@ async function keptFile(
   try {
     await filesFor(context).writeBytes(path, once(bytes));
   } catch {
-    return `(A file, ${what}: there was no room to keep it.)`;
+    return `(A file, ${what}: there was no space to keep it.)`;
   }
   const hint = mimeType.startsWith('image/') && context.seesImages ? ' Look at it with view_image.' : '';
   return `(A file, ${what}, is in ${path}.${hint})`;
@@ -112,12 +109,12 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;
 }
 
-/** People read no faster than this. */
+/** The interval of the events: people read no faster. */
 const INTERVAL_MS = 150;
 const MAX_REPORTED = 500;
 const MAX_MESSAGE = 500;
 
-/** `tool_progress` events `{tool_call_id, progress, total, message}`, few of them however many the server sends. */
+/** Reports few `tool_progress` events `{tool_call_id, progress, total, message}`, however many come. */
 function progressOf({ callId, emit }: ToolContext): (progress: Progress) => void {
   let last = Number.NEGATIVE_INFINITY;
   let reported = 0;
@@ -136,7 +133,7 @@ function progressOf({ callId, emit }: ToolContext): (progress: Progress) => void
   };
 }
 
-/** Until the answer is one; a question that was answered before is not asked again. Throws `ServerFailure`. */
+/** Asks until the answer is valid. An answered question is not asked again. Throws `ServerFailure`. */
 function askPerson(
   server: string,
   asked: Elicitation,

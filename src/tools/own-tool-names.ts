@@ -1,4 +1,4 @@
-// The names of all tools that the service itself may have, whatever is configured: no tool of a server takes one of them.
+// The names of all tools that the service can have, in any configuration. No server's tool takes one.
 
 export const OWN_TOOL_NAMES: ReadonlySet<string> = new Set([
   'bash',

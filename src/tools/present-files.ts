@@ -13,7 +13,7 @@ export function createPresentFilesTool(filesFor: (context: ToolContext) => Works
     name: 'present_files',
     description:
       'Shows finished files to the person. Only files under /mnt/user-data/outputs: write or move them there first. ' +
-      'Call it when a result is done, with all its files, and not for files that are only of use to you.',
+      'Call it when a result is done, with all its files, but not for files that only you need.',
     input: z.object({
       filepaths: z
         .array(z.string().min(1))
@@ -21,7 +21,7 @@ export function createPresentFilesTool(filesFor: (context: ToolContext) => Works
         .max(MAX_PRESENTED)
         .describe('Absolute paths of the files, like /mnt/user-data/outputs/report.md'),
     }),
-    // Nothing but the state changes, and a file that is presented twice is there once.
+    // Only the state changes, and a file that is presented twice is listed once.
     effect: 'read',
     run: ({ filepaths }, context) =>
       describingErrors(async () => {

@@ -1,4 +1,4 @@
-// The tools that look for files: glob by name, grep by text.
+// The tools that find files: glob by name, grep by text.
 import { z } from 'zod';
 import type { LineMatch } from '../workspace/search/search-order.ts';
 import type { WorkspaceSearch } from '../workspace/search/workspace-search.ts';
@@ -12,7 +12,7 @@ const reason = z
   .describe('Why you make this call, in a few words. Always give it, and first.');
 const folder = z.string().describe('Absolute path of the folder to search, like /mnt/user-data/workspace');
 
-/** Both take virtual paths only; what goes wrong is a `failure` that begins with `Error: `. */
+/** Both take virtual paths only. Every failure is a `failure` that begins with `Error: `. */
 export function createSearchTools(searchFor: SearchFor): readonly Tool[] {
   return [createGlobTool(searchFor), createGrepTool(searchFor)];
 }
@@ -20,14 +20,13 @@ export function createSearchTools(searchFor: SearchFor): readonly Tool[] {
 function createGlobTool(searchFor: SearchFor): Tool {
   return defineTool({
     name: 'glob',
-    description:
-      'Finds files by their names, such as **/*.md; a pattern without "/" matches names in every folder.',
+    description: 'Finds files by name, such as **/*.md; a pattern without "/" matches names in every folder.',
     input: z.object({
       description: reason,
       pattern: z.string().min(1).max(1_000).describe('The pattern: *, **, ?, [abc], {a,b}'),
       path: folder,
       include_dirs: z.boolean().default(false).describe('Whether folders are found as well'),
-      max_results: z.int().min(1).max(1_000).default(200).describe('At most so many; 200 unless given'),
+      max_results: z.int().min(1).max(1_000).default(200).describe('The most results; 200 by default'),
     }),
     effect: 'read',
     run: ({ pattern, path, include_dirs, max_results }, context) =>
@@ -63,10 +62,10 @@ function createGrepTool(searchFor: SearchFor): Tool {
         .max(1_000)
         .nullable()
         .default(null)
-        .describe('Only files like this, such as *.py'),
-      literal: z.boolean().default(false).describe('Take the pattern as plain text'),
-      case_sensitive: z.boolean().default(false).describe('Tell upper from lower case'),
-      max_results: z.int().min(1).max(500).default(100).describe('At most so many lines; 100 unless given'),
+        .describe('Only files that match, such as *.py'),
+      literal: z.boolean().default(false).describe('Treat the pattern as plain text'),
+      case_sensitive: z.boolean().default(false).describe('Distinguish upper and lower case'),
+      max_results: z.int().min(1).max(500).default(100).describe('The most lines; 100 by default'),
     }),
     effect: 'read',
     run: ({ pattern, path, glob, literal, case_sensitive, max_results }, context) =>
@@ -82,9 +81,9 @@ function createGrepTool(searchFor: SearchFor): Tool {
   });
 }
 
-/** What an expression gives a meaning to. */
+/** Characters with a meaning in regular expressions. */
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
-const MORE = '... [there is more: search in a folder further down, or more exactly]';
+const MORE = '... [there is more: search in a subfolder, or narrow the pattern]';
 
 function shown({ path, line, text }: LineMatch): string {
   return `${path}:${line}: ${text}`;

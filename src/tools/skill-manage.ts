@@ -13,7 +13,7 @@ import {
   type ToolOutcome,
 } from './tool.ts';
 
-/** What a file may hold; a part of one is no longer. */
+/** The limit of a file, and so of a part of one. */
 const text = z.string().max(MAX_TEXT_BYTES);
 
 const input = z.object({
@@ -29,15 +29,17 @@ const input = z.object({
     .max(512)
     .optional()
     .describe(
-      'For write_file and remove_file: below references/, templates/, scripts/ or assets/. For patch: SKILL.md unless given',
+      'For write_file and remove_file: below references/, templates/, scripts/ or assets/. For patch: SKILL.md by default',
     ),
-  find: text.min(1).optional().describe('For patch: the text to replace, exactly as it stands there'),
-  replace: text.optional().describe('For patch: what takes its place'),
+  find: text.min(1).optional().describe('For patch: the exact text to replace'),
+  replace: text.optional().describe('For patch: the new text'),
   expected_count: z
     .int()
     .min(1)
     .optional()
-    .describe('For patch: replace all, if there are exactly so many; left out, the first one is replaced'),
+    .describe(
+      'For patch: replace all occurrences if there are exactly this many; omitted, the first one is replaced',
+    ),
 });
 type Input = z.output<typeof input>;
 
@@ -46,8 +48,8 @@ export function createSkillManageTool(editor: SkillEditor): Tool {
   return defineTool({
     name: 'skill_manage',
     description:
-      "Makes and changes the person's own skills, which are instructions that are kept for later conversations. " +
-      'Use it when the person asks for it, or when a way of working was found that is worth keeping and the person agrees. ' +
+      "Creates and changes the person's own skills, which are instructions for later conversations. " +
+      'Use it when the person asks for it, or when you found a way of working worth keeping and the person agrees. ' +
       'A SKILL.md begins with front matter: ---, name: words-with-hyphens, description: what it does and when to use it, ---.',
     input,
     effect: 'once',
@@ -77,8 +79,6 @@ async function change(editor: SkillEditor, asked: Input, author: SkillAuthor): P
       if (path === undefined) return missing('remove_file', 'path');
       await editor.removeFile(author, name, { path });
       return result(`Removed '${path}' from custom skill '${name}'.`);
-    default:
-      return asked.action satisfies never;
   }
 }
 

@@ -1,4 +1,4 @@
-// Options of the tools: what the configuration file says under `tools:`.
+// Options of the tools: the section `tools:` of the configuration file.
 import { z } from 'zod';
 import { fairShareFields } from '../fair-share/fair-share-options.ts';
 
@@ -7,9 +7,9 @@ const webSearchOptionsSchema = z
     /** Absent: the agent has no web search. */
     provider: z.enum(['tavily', 'brave', 'searxng']).optional(),
     api_key: z.string().min(1).optional(),
-    /** Instead of the provider's own; of a SearXNG server, its address. */
+    /** Replaces the provider's address; for SearXNG, the address of the server. */
     base_url: z.url({ protocol: /^https?$/ }).optional(),
-    /** Results of a search that does not say how many it wants. */
+    /** Results of a search that sets no number. */
     max_results: z.int().min(1).max(20).default(5),
     timeout_seconds: z.int().min(1).max(60).default(10),
   })
@@ -31,12 +31,12 @@ export const toolOptionsSchema = z.strictObject({
   web_fetch: z
     .strictObject({
       enabled: z.boolean().default(true),
-      /** Hosts inside that may be fetched from, as `host` or `host:port`. */
+      /** Internal hosts that may be fetched from, as `host` or `host:port`. */
       allow_hosts: z.array(z.string().min(1)).default([]),
     })
     .prefault({}),
   web_search: webSearchOptionsSchema.prefault({}),
-  /** Searches of files and pages of the web that are read at the same time, each by a process of its own. */
+  /** File searches and page reads that run at the same time, each in a separate process. */
   processes: z.strictObject(fairShareFields({ at_once: 6, per_user: 4, waiting_per_user: 200 })).prefault({}),
 });
 

@@ -1,4 +1,4 @@
-// `tool_search`: finds tools of tool servers whose schemas the model has not been shown yet, and has them shown.
+// `tool_search`: finds tools of tool servers whose schemas the model has not been shown yet, and shows them.
 import { z } from 'zod';
 import { defineTool, failure, result, type Tool } from './tool.ts';
 
@@ -16,7 +16,7 @@ const MAX_QUERY = 500;
 const MAX_WORDS = 20;
 const SHOWN_DESCRIPTION = 300;
 
-/** Exact names come first, then those with the most of the words. What is found can be called in the next step. */
+/** Exact names come first, then tools that match the most words. Found tools can be called next. */
 export function createToolSearch(tools: readonly SearchedTool[]): Tool {
   return defineTool({
     name: TOOL_SEARCH,
@@ -28,7 +28,7 @@ export function createToolSearch(tools: readonly SearchedTool[]): Tool {
         .trim()
         .min(1)
         .max(MAX_QUERY)
-        .describe('Words that tell what you want to do, or names of tools, separated by spaces'),
+        .describe('Words for what you want to do, or names of tools, separated by spaces'),
     }),
     effect: 'read',
     run: async ({ query }) => {

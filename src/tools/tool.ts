@@ -1,4 +1,4 @@
-// A tool: what the model may call, with its arguments checked before it runs.
+// A tool: what the model can call. Its arguments are checked before it runs.
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
@@ -10,26 +10,27 @@ import type { KnownVersions } from '../workspace/known-versions.ts';
 export type ToolEffect = 'read' | 'idempotent' | 'once';
 
 export interface ToolContext {
-  /** Who started the run; the tool works with this user's files and rights. */
+  /** The user who started the run. The tool works with this user's files and rights. */
   readonly userId: string;
   readonly threadId: string;
   readonly runId: string;
   /** Stable over attempts: the key under which an `idempotent` tool may be run again. */
   readonly callId: string;
-  /** Whether the model that called can be shown images. */
+  /** Whether the calling model can be shown images. */
   readonly seesImages: boolean;
   /** What the agent has read and written in this thread. */
   readonly knownFiles: KnownVersions;
-  /** What the result may add to the prompt, in characters. What is longer shows a part, and says where the rest is. */
+  /** Characters that the result may add to the prompt. A longer one is cut, and says where the rest is. */
   readonly maxCharacters: number;
   /** Aborted when the run is cancelled; the tool stops within a second. */
   readonly signal: AbortSignal;
-  /** Shows progress to whoever streams the run with `custom`. */
+  /** Shows progress to clients that stream the run with `custom`. */
   readonly emit: (data: Json) => void;
   /**
-   * Asks the person and answers what they said. The first time it throws, which must not be caught: the run stops,
-   * and when the person has answered the tool is called anew, up to this place. So ask before any effect. `about` is
-   * for questions that may be others the next time: an answer is given to a question about the same alone.
+   * Asks the person and returns the answer. The first time it throws, which must not be caught: the run
+   * stops, and after the person has answered, the tool is run again up to this place. So ask before any
+   * effect. `about` is for questions that may differ the next time: an answer counts only for a question
+   * about the same.
    */
   readonly interrupt: (value: Json, about?: string) => Json;
 }
@@ -45,10 +46,10 @@ export class RunInterrupt extends Error {
   }
 }
 
-/** A task of a sub-agent that a call begins and that goes on behind the run. It is begun once the result is durable. */
+/** A task of a sub-agent that continues after the run. It begins once the result of its call is durable. */
 export interface BackgroundWork {
   readonly taskId: string;
-  /** The thread that it works on. */
+  /** The thread on which it works. */
   readonly threadId: string;
   /** The kind of sub-agent. */
   readonly subagent: string;
@@ -56,7 +57,7 @@ export interface BackgroundWork {
   readonly prompt: string;
 }
 
-/** What a tool answers: the text for the model, and what the call changed in the thread's state. */
+/** What a tool returns: the text for the model, and what the call changed in the thread's state. */
 export type ToolOutcome =
   | {
       readonly kind: 'result';
@@ -71,7 +72,7 @@ export type ToolOutcome =
 
 export interface Tool extends ToolSpec {
   readonly effect: ToolEffect;
-  /** Checks the arguments. A failure is a sentence for the model that says what is wrong. */
+  /** Checks the arguments. `problem` is a sentence for the model that explains what is wrong. */
   parse(args: JsonObject): ParsedArguments;
 }
 
@@ -84,11 +85,11 @@ interface ToolDefinition<Schema extends z.ZodObject> {
   readonly description: string;
   readonly input: Schema;
   readonly effect: ToolEffect;
-  /** What goes wrong for the model to read is a `failure`; what throws is reported as a failed tool. */
+  /** Problems that the model should read are a `failure`. A thrown error is reported as a failed tool. */
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<ToolOutcome>;
 }
 
-/** Makes a tool from a schema and a function; the schema is also what the model is shown. */
+/** Makes a tool from a schema and a function. The model is shown the same schema. */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, input, effect, run } = definition;
   return {
@@ -104,7 +105,7 @@ export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinitio
   };
 }
 
-/** The JSON Schema that models are shown for the arguments. */
+/** Returns the JSON Schema that models are shown for the arguments. */
 export function inputSchemaOf(input: z.ZodObject): JsonObject {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
   return JSON.parse(JSON.stringify(inputSchema));
@@ -118,7 +119,7 @@ export function failure(message: string, artifact?: Json): ToolOutcome {
   return artifact === undefined ? { kind: 'failure', message } : { kind: 'failure', message, artifact };
 }
 
-/** Turns a `ServiceError` into a `failure` that begins with `Error: `; anything else is a failed tool. */
+/** Turns a `ServiceError` into a `failure` that begins with `Error: `. Throws any other error. */
 export async function describingErrors(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work();

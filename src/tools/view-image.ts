@@ -1,4 +1,4 @@
-// Images as results of tools: a reference for the state; the model is shown the image itself (view_image, read_file).
+// Images as results of tools: the state gets a reference, the model the image (view_image, read_file).
 import { z } from 'zod';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { ViewedImage } from '../workspace/images/viewed-image.ts';
@@ -29,7 +29,7 @@ export function createViewImageTool(images: ImageStore): Tool {
   });
 }
 
-/** `undefined` for a file that is no image. Throws a `ServiceError`. */
+/** Returns `undefined` for a file that is not an image. Throws a `ServiceError`. */
 export async function imageOutcome(
   images: ImageStore,
   path: string,
@@ -39,7 +39,7 @@ export async function imageOutcome(
   if (image === undefined) return undefined;
   if (!context.seesImages)
     return failure(
-      `Error: ${image.path} is an image, and the model of this conversation cannot see images. Tell the person, or work on it with other tools.`,
+      `Error: ${image.path} is an image, but the model of this conversation cannot see images. Tell the person, or work on it with other tools.`,
     );
   const { path: viewed, ...facts } = image;
   return {

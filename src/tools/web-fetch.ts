@@ -13,9 +13,9 @@ import { webText } from './web/web-text.ts';
 
 export interface WebFetchParts {
   readonly filesFor: (context: ToolContext) => WorkspaceFiles;
-  /** Hosts inside that may be fetched from, as `host` or `host:port`. */
+  /** Internal hosts that may be fetched from, as `host` or `host:port`. */
   readonly allowHosts: readonly string[];
-  /** A page takes one for as long as it is read by its process. */
+  /** A page takes a place while a process reads it. */
   readonly places: FairShare;
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
@@ -27,7 +27,7 @@ const MEBIBYTE = 1_048_576;
 const BODY_LIMITS = { packedBytes: 5 * MEBIBYTE, bytes: 10 * MEBIBYTE };
 const READ_LIMITS = { timeoutMs: 15_000, heapMb: 256 };
 
-/** Shows the page as Markdown. What is too long for the model is kept in a file of the thread. */
+/** Shows the page as Markdown. A page that is too long for the model is saved in a file of the thread. */
 export function createWebFetchTool(parts: WebFetchParts): Tool {
   const { filesFor, allowHosts, places, resolve = resolveBySystem, timeoutMs = 20_000 } = parts;
   const allowedHosts = new Set(allowHosts.map((host) => host.toLowerCase()));
@@ -58,7 +58,7 @@ export function createWebFetchTool(parts: WebFetchParts): Tool {
   });
 }
 
-/** Pages are read by processes, of which there are only so many. */
+/** Waits for a place, because the number of processes that read pages is limited. */
 async function readInTurn(
   page: FetchedPage,
   places: FairShare,
@@ -90,6 +90,6 @@ async function rest(
   });
   const showed = `... [truncated: showed the first ${maxCharacters} characters of ${text.length}`;
   return path === undefined
-    ? `${showed}; there was no room to keep the rest]`
-    : `${showed}; the page is in ${path}: read on with read_file, or search it with grep]`;
+    ? `${showed}; there was no space to keep the rest]`
+    : `${showed}; the page is in ${path}: read more with read_file, or search it with grep]`;
 }

@@ -10,7 +10,7 @@ const MAX_SNIPPET_CHARACTERS = 600;
 const MAX_TITLE_CHARACTERS = 200;
 const MAX_RESULTS = 20;
 
-/** Shows titles, addresses and snippets, numbered. `undefined` when no provider is configured. */
+/** Shows numbered titles, addresses and snippets. Returns `undefined` when no provider is configured. */
 export function createWebSearchTool(options: WebSearchOptions): Tool | undefined {
   const service = serviceOf(options);
   if (service === undefined) return undefined;

@@ -1,46 +1,49 @@
-// What an account has beside its threads, as packages have it: ports.
+// Ports for the parts of an account besides its threads, as packages contain them.
 import type { Json, JsonObject } from '../messages/message.ts';
 
 export interface AccountLines {
-  /** More lines refuse a package. */
+  /** A package with more lines is refused. */
   readonly maxLines: number;
   lines(userId: string): AsyncGenerator<JsonObject>;
-  /** What a line of a package holds; a string says why it holds nothing. */
+  /** Parses a line of a package. Returns a sentence with the reason for a line that is invalid. */
   read(line: Json): ArrivingLine | string;
 }
 
 export interface ArrivingLine {
   readonly name: string;
-  /** Adds what the person does not have, and changes nothing that is there. */
+  /** Adds what the person does not have, and changes nothing that exists. */
   bringIn(target: LineTarget): Promise<ArrivedLine>;
 }
 
 export interface LineTarget {
   readonly userId: string;
-  /** By the ids in the package, those that its threads have here. */
+  /** The ids of the imported threads, by their ids in the package. */
   readonly threadIds: ReadonlyMap<string, string>;
 }
 
 interface ArrivedLine {
   readonly added: number;
-  /** Sentences that say what of it did not come. */
+  /** Sentences that describe what was omitted. */
   readonly leftOut: readonly string[];
 }
 
 export interface AccountSkillFile {
   readonly skill: string;
-  /** Below the folder of the skill. */
+  /** The path below the folder of the skill. */
   readonly names: readonly string[];
   read(): AsyncIterable<Uint8Array>;
 }
 
 export interface AccountSkills {
-  /** Of every custom skill, skill by skill. */
+  /** Yields the files of all custom skills, skill by skill. */
   files(userId: string): AsyncGenerator<AccountSkillFile>;
-  /** Skills that are switched off, such as `public/report` and `custom/tea`. */
+  /** Returns the skills that are switched off, such as `public/report` and `custom/tea`. */
   off(userId: string): Promise<readonly string[]>;
-  /** `undefined` when the skill is there now, all of it; else a sentence that says why none of it is. */
+  /**
+   * Adds a whole skill. Returns `undefined` when it was added, or a sentence with the reason why nothing of
+   * it was.
+   */
   bringIn(userId: string, name: string, files: readonly AccountSkillFile[]): Promise<string | undefined>;
-  /** Does nothing for a public skill that this service does not have. */
+  /** Switches a skill off. Does nothing for a public skill that this service does not have. */
   switchOff(userId: string, path: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Creates what brings packages out and in.
+// Creates the export and import of packages.
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
@@ -15,7 +15,7 @@ import type { TransferOptions } from './transfer-options.ts';
 export interface Transfer {
   readonly exports: ExportService;
   readonly imports: ImportService;
-  /** Clears once what imports of earlier processes left. */
+  /** Removes once the remains of imports by earlier processes. */
   readonly clearAbandonedImports: () => Promise<void>;
 }
 
@@ -31,22 +31,22 @@ interface TransferParts {
   /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
-  /** What a user may keep in the store. */
+  /** Limits of a user's store. */
   readonly store: {
     readonly max_items_per_user: number;
     readonly max_mb_per_user: number;
     readonly max_value_kb: number;
   };
-  /** The release of the service, for the packages that it makes. */
+  /** The release of the service, recorded in its packages. */
   readonly serviceVersion: string;
-  /** The floor of free space holds for a package, too. */
+  /** The minimum of free space applies to packages, too. */
   readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
-  /** Removes the files of threads whose removal nobody has taken on. */
+  /** Removes the files of removed threads that no process has claimed. */
   readonly removeFiles: () => Promise<void>;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
-  /** The process alone works on the database. */
+  /** True when no other process uses the database. */
   readonly exclusive: boolean;
   readonly upkeep: JobTaker;
 }

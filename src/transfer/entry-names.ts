@@ -1,4 +1,4 @@
-// What the name of an entry stands for; every name that a package of ours cannot have refuses the package. Pure.
+// Classifies the names of entries. A name that no package of this service has refuses the package. Pure.
 import { AGENTS, MANIFEST, MEMORY, PROFILE, SCHEDULES, SKILLS, STORE, USAGE } from './package-format.ts';
 import { refusedPackage } from './package-text.ts';
 
@@ -10,15 +10,15 @@ export type EntryPlace =
   | { readonly kind: 'agents' }
   | { readonly kind: 'memory' }
   | { readonly kind: 'schedules' }
-  /** Which skills are off. */
+  /** The list of skills that are off. */
   | { readonly kind: 'skills' }
-  /** `names` lie below the folder of the skill. */
+  /** `names` is the path below the folder of the skill. */
   | { readonly kind: 'skill'; readonly name: string; readonly names: readonly string[] }
   | { readonly kind: 'thread'; readonly threadId: string }
-  /** `names` begin with the area: `outputs`, `report.md`. */
+  /** `names` is the path from the area on: `outputs`, `report.md`. */
   | { readonly kind: 'file'; readonly threadId: string; readonly names: readonly string[] };
 
-/** Files that a package has once, if at all. */
+/** Files that a package has at most once. */
 const SINGLE: ReadonlyMap<string, EntryPlace> = new Map([
   [MANIFEST, { kind: 'manifest' }],
   [PROFILE, { kind: 'profile' }],
@@ -35,7 +35,7 @@ const SKILL = /^skills\/([a-z0-9-]{1,64})\/(.+)$/s;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const CONTROL = /\p{Cc}/u;
 
-/** Throws `validation_failed` with a sentence. */
+/** Returns what the entry is. Throws `validation_failed` with a sentence for an unsafe or unknown name. */
 export function placeOf(name: string): EntryPlace {
   refuseUnsafe(name);
   const single = SINGLE.get(name);
@@ -74,7 +74,7 @@ function whatIsUnsafeInPart(part: string): string | undefined {
   return Buffer.byteLength(part) > 255 ? 'a part of which is longer than 255 bytes' : undefined;
 }
 
-/** Short, and without what would disturb the reader. */
+/** Shortens and escapes the name for a sentence. */
 function shown(name: string): string {
   return JSON.stringify(name.toWellFormed().slice(0, 120));
 }

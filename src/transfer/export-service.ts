@@ -1,4 +1,4 @@
-// Packages of what a person has: one thread, or the whole account, written while they are read.
+// Exports one thread or a whole account as a package, written while the client reads it.
 import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
 import type { JsonObject } from '../messages/message.ts';
@@ -32,18 +32,18 @@ interface ExportRequest {
   readonly user: UserRecord;
   /** Bound to the user. */
   readonly repositories: Repositories;
-  /** For the audit log: who asks, `null` for the operator, and from where. */
+  /** For the audit log: the requesting user, `null` for the operator, and the client's address. */
   readonly actor: string | null;
   readonly clientIp: string | null;
-  /** Called after each thread with how many there are so far. */
+  /** Called after each thread with the number of threads so far. */
   readonly onThread?: (added: number) => void;
 }
 
 /** A reader that stops early must destroy the zip. The audit log has every export that was started. */
 export interface ExportService {
-  /** The zip of one thread that the user sees; `undefined` when there is none. */
+  /** Returns the zip of one thread that the user sees, or `undefined` when there is none. */
   thread(request: ExportRequest, threadId: string): Promise<Readable | undefined>;
-  /** The zip of all threads of the account, with its profile but nothing that signs anybody in. */
+  /** Returns the zip of all threads of the account, with its profile but without credentials. */
   account(request: ExportRequest): Promise<Readable>;
 }
 
@@ -72,8 +72,8 @@ export function createExportService(parts: ExportServiceParts): ExportService {
       .then(() => finish(contents))
       .catch((error: unknown) => {
         if (output.destroyed) return;
-        log.warn({ err: error }, 'an export broke off');
-        output.destroy(error instanceof Error ? error : new Error('the export broke off'));
+        log.warn({ err: error }, 'an export was interrupted');
+        output.destroy(error instanceof Error ? error : new Error('the export was interrupted'));
       });
     return contents.writer.output;
   };
@@ -93,7 +93,7 @@ export function createExportService(parts: ExportServiceParts): ExportService {
       return written('account', async (contents) => {
         await addEntry(contents, PROFILE, textOf(profileOf(user)));
         await addEntry(contents, USAGE, usageLines(repositories));
-        // Earlier releases refuse a package with it.
+        // Omitted when empty, because earlier releases refuse a package with a store.
         if ((await repositories.storeItems.use()).items > 0)
           await addEntry(contents, STORE, storeLines(repositories, contents.now));
         await addSkills(contents, parts.skills, user.id);
@@ -150,11 +150,11 @@ async function addThread(contents: Contents, { threadExports }: Repositories, cu
     await addEntry(contents, fileEntry(threadId, file.names), file.read());
     manifest.counts.files += 1;
   }
-  // Deleted while it was read, the lines of the thread are not whole.
+  // If the thread was deleted while it was read, its lines are incomplete.
   if (!(await threadExports.exists(threadId))) manifest.threads_left_out.push(threadId);
 }
 
-/** Earlier releases refuse a package with them. */
+/** Adds nothing for a person without skills, because earlier releases refuse a package with skills. */
 async function addSkills(contents: Contents, skills: AccountSkills, userId: string): Promise<void> {
   const off = await skills.off(userId);
   if (off.length > 0) await addEntry(contents, SKILLS, textOf({ off }));
@@ -162,7 +162,7 @@ async function addSkills(contents: Contents, skills: AccountSkills, userId: stri
     await addEntry(contents, skillEntry(skill, names), bytesOf(read()));
 }
 
-/** None at all for a person who has nothing of it: earlier releases refuse a package with such a file. */
+/** Adds no file when there are no lines, because earlier releases refuse a package with such a file. */
 async function addLines(contents: Contents, name: string, lines: AsyncGenerator<JsonObject>): Promise<void> {
   const first = await lines.next();
   if (first.done === true) return;
@@ -196,7 +196,7 @@ async function addEntry<Result>(
   return result;
 }
 
-/** The manifest comes last: it knows what everything else became. */
+/** Adds the manifest last, because it lists the size and hash of every other entry. */
 async function finish({ writer, manifest }: Contents): Promise<void> {
   await writer.add(MANIFEST, textOf(manifest));
   writer.end();
@@ -206,7 +206,7 @@ async function* textOf(value: object): AsyncGenerator<string, void> {
   yield `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** What the person spent, a day and a model a line. */
+/** Yields what the person spent, one line per day and model. */
 async function* usageLines({ usage }: Repositories): AsyncGenerator<string, void> {
   for (const spent of await usage.days({ from: '0000-01-01', to: '9999-12-31' })) {
     yield `${JSON.stringify({
@@ -222,7 +222,7 @@ async function* usageLines({ usage }: Repositories): AsyncGenerator<string, void
   }
 }
 
-/** What programs keep for the person, an item a line. */
+/** Yields what programs keep for the person, one item per line. */
 async function* storeLines({ storeItems }: Repositories, now: () => number): AsyncGenerator<string, void> {
   let after: StoreItemName | undefined;
   for (;;) {
@@ -249,7 +249,7 @@ async function* ownThreads({ threadExports }: Repositories): AsyncGenerator<stri
   }
 }
 
-/** Nothing that signs anybody in: no hash, no token version, no id of another service. */
+/** Returns the profile without credentials: no hash, no token version, no id of another service. */
 function profileOf({ id, email, systemRole, createdAt }: UserRecord) {
   return { id, email, system_role: systemRole, created_at: new Date(createdAt).toISOString() };
 }

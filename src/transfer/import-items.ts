@@ -1,4 +1,4 @@
-// Brings in what programs keep for a person: items that the account does not have, within what it may keep.
+// Imports what programs keep for a person: items that the account does not have, within its limits.
 import { createBreath } from '../breath.ts';
 import { conflict } from '../errors.ts';
 import type { NewStoreItem, StoreItemRepository, StoreUse } from '../storage/store-items.ts';
@@ -14,22 +14,25 @@ export interface ImportItemsParts {
 }
 
 interface ItemLimits {
-  /** Of one user. */
+  /** Limit for one user. */
   readonly all: StoreUse;
-  /** One value as JSON. */
+  /** Limit for one value as JSON. */
   readonly maxValueBytes: number;
 }
 
 interface ItemFile {
   readonly name: string;
-  /** From the beginning, every time it is called. */
+  /** Reads from the beginning on every call. */
   readonly read: () => AsyncGenerator<Uint8Array>;
 }
 
-/** What stands around a value, and escapes in it. */
+/** Leaves space for the fields around a value and the escapes in it. */
 const MAX_LINE_BYTES = 8_388_608;
 
-/** Throws `validation_failed` for a line that is no item, and `conflict` when the user may not keep so much. */
+/**
+ * Throws `validation_failed` for a line that is not an item, and `conflict` when the items exceed the user's
+ * limits.
+ */
 export async function checkItems(parts: ImportItemsParts, userId: string, file: ItemFile): Promise<void> {
   const { all } = parts.itemLimits;
   const use = { ...(await parts.itemsOf(userId).use()) };
@@ -44,8 +47,8 @@ export async function checkItems(parts: ImportItemsParts, userId: string, file: 
 }
 
 /**
- * Items with a name that the user has stay as they are; one that expires does so when it would have. How many there are
- * more. Throws as `checkItems` does.
+ * Adds the items. An item with an existing name is skipped, and expiry times stay as they are. Returns the
+ * number of added items. Throws as `checkItems` does.
  */
 export async function importItems(parts: ImportItemsParts, userId: string, file: ItemFile): Promise<number> {
   const items = parts.itemsOf(userId);

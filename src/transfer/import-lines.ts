@@ -1,4 +1,4 @@
-// Brings in what a package has of an account line by line: its agents, what they remember, and its schedules.
+// Imports the parts of an account that a package has line by line: agents, their memory, and schedules.
 import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -19,18 +19,18 @@ export interface LinesFile {
   readonly account: AccountLines;
 }
 
-/** What the largest agent, memory or schedule takes, all escapes counted. */
+/** Size of the largest agent, memory or schedule, including all escapes. */
 const MAX_LINE_BYTES = 8_388_608;
 const MAX_VALUES = 20_000;
 
-/** Throws `validation_failed` for a line that is damaged, and for too many. */
+/** Throws `validation_failed` for a damaged line, and for too many lines. */
 export async function checkLines(file: LinesFile): Promise<void> {
   for await (const _ of linesIn(file));
 }
 
 /**
- * What the person has stays as it is; what does not come is named. Never rejects: the threads of the package are there
- * already, and a second try would bring them in twice.
+ * Adds the lines. What the person has stays as it is, and omitted lines are reported. Never rejects, because
+ * the threads of the package exist already, and a second attempt would import them twice.
  */
 export async function importLines(
   file: LinesFile,

@@ -1,4 +1,4 @@
-// Brings packages in: everything in them, or, for whatever reason, nothing.
+// Imports packages. Either all threads of a package appear, or none of them.
 import { ServiceError } from '../errors.ts';
 import { createFairShare, refusalSentence } from '../fair-share/fair-share.ts';
 import { fairShareLimits } from '../fair-share/fair-share-options.ts';
@@ -13,47 +13,44 @@ import { type ImportedCounts, type ImportThreadParts, importThread } from './imp
 import { openPackage, type PackageEntry, type PackageReader } from './package-reader.ts';
 import { refusedPackage } from './package-text.ts';
 import { type Spool, withSpooled } from './spool.ts';
+import type { LineCounts } from './thread-lines.ts';
 import type { TransferOptions } from './transfer-options.ts';
 
 export interface ImportRequest {
-  /** Whose the threads will be. */
+  /** The future owner of the threads. */
   readonly userId: string;
-  /** For the audit log: who asks, `null` for the operator, and from where. */
+  /** For the audit log: the requesting user, `null` for the operator, and the client's address. */
   readonly actor: string | null;
   readonly clientIp: string | null;
-  /** `thread`: the package must hold exactly one. */
+  /** `thread` requires a package of exactly one thread. */
   readonly what: 'thread' | 'account';
-  /** The bytes of the zip, whole or from a client that may stop. */
+  /** The bytes of the zip, complete or from a client that may stop. */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Called after each thread: how many of how many there are. */
+  /** Called after each thread with the number of imported threads and of all threads. */
   readonly onThread?: ((added: number, all: number) => void) | undefined;
 }
 
-export interface ImportSummary {
-  /** In the order of the package: the id there, and the id that the thread has here. */
+export interface ImportSummary extends LineCounts {
+  /** In the order of the package, each with its id there and its id here. */
   readonly threads: readonly { readonly sourceId: string; readonly threadId: string }[];
-  readonly runs: number;
-  readonly checkpoints: number;
-  readonly events: number;
-  readonly feedback: number;
   readonly files: number;
-  /** Of the store: those that the account did not have. */
+  /** Number of store items that the account did not have. */
   readonly items: number;
   readonly skills: ImportedSkills;
-  /** By name, one each. */
+  /** By name, each counted once. */
   readonly agents: ImportedLines;
-  /** By agent, facts each. */
+  /** By agent, with the number of facts. */
   readonly memory: ImportedLines;
-  /** By name, one each. */
+  /** By name, each counted once. */
   readonly schedules: ImportedLines;
 }
 
 export interface ImportService {
   /**
-   * Shows all threads of the package at once when everything of it is here; items of the store are there a moment before. Throws
-   * `validation_failed` with a sentence for a package that is damaged, unsafe or too large unpacked, and `payload_too_large`;
-   * nothing of it is left then. Agents, memory, schedules and skills of an account come after the threads, and those that cannot come are
-   * named.
+   * Shows all threads of the package together once everything of it is stored; items of the store appear a
+   * moment before. Throws `validation_failed` with a sentence for a package that is damaged, unsafe or too
+   * large unpacked, and `payload_too_large`; nothing of it remains then. Agents, memory, schedules and skills
+   * of an account follow after the threads, and the summary names those that were left out.
    */
   bringIn(request: ImportRequest): Promise<ImportSummary>;
 }
@@ -69,22 +66,22 @@ export interface ImportServiceParts extends ImportItemsParts {
   readonly maxStateBytes: number;
   readonly spool: Spool;
   readonly options: TransferOptions;
-  /** Removes what an import that failed has brought already. */
+  /** Removes what a failed import has stored. */
   readonly clearAway: (left: ThreadImport) => Promise<void>;
   readonly log: Log;
   readonly newId: () => string;
 }
 
-/** How long an import may make no progress before others remove it. */
+/** How long an import may make no progress before other processes remove it. */
 const STALLED_MS = 120_000;
 const MEGABYTE = 1_048_576;
 
-/** How long a package that has arrived waits for its turn. */
+/** How long a received package waits for its turn. */
 const WAIT_FOR_TURN_MS = 60_000;
 
 export function createImportService(parts: ImportServiceParts): ImportService {
   const { spool, options } = parts;
-  // What is read of a package is in memory line by line, and a line may be long.
+  // Packages are held in memory line by line, and a line may be long.
   const turns = createFairShare(fairShareLimits(options, WAIT_FOR_TURN_MS));
   return {
     bringIn: (request) =>
@@ -118,7 +115,7 @@ async function readIn(
   let summary: Omit<ImportSummary, keyof PersonalSummary>;
   try {
     const added = await addEverything({ parts, reader, current, onThread });
-    // Last: they are not taken back when something fails.
+    // Items come last, because a failure does not remove them.
     summary = { ...added, items: items === undefined ? 0 : await importItems(parts, userId, items) };
     await imports.publish(current(), { actor, clientIp });
   } catch (error) {
@@ -153,11 +150,11 @@ interface BringingPersonal {
   readonly parts: ImportServiceParts;
   readonly reader: PackageReader;
   readonly userId: string;
-  /** Skills. */
+  /** Skills that are switched off. */
   readonly off: readonly string[];
 }
 
-/** What hangs on the person and on no thread. Never rejects. */
+/** Imports what belongs to the person rather than to a thread. Never rejects. */
 async function importPersonal(
   { parts, reader, userId, off }: BringingPersonal,
   { threads }: Pick<ImportSummary, 'threads'>,
@@ -227,7 +224,9 @@ interface Bringing extends Pick<ImportRequest, 'onThread'> {
   readonly current: () => ThreadImport;
 }
 
-/** Straight to its place, because the thread of the folder is not visible yet. Returns the number of files. */
+/**
+ * Writes a file directly to its place, because its thread is not visible yet. Returns the number of files.
+ */
 async function addFile(
   { parts, reader, current }: Bringing,
   entry: PackageEntry,
@@ -244,7 +243,7 @@ async function addFile(
 }
 
 function summaryOf(added: ReadonlyMap<string, ImportedCounts>, files: number): ImportedThreads {
-  const sum = (field: 'runs' | 'checkpoints' | 'events' | 'feedback') =>
+  const sum = (field: keyof LineCounts) =>
     [...added.values()].reduce((total, counts) => total + counts[field], 0);
   return {
     threads: [...added].map(([sourceId, { threadId }]) => ({ sourceId, threadId })),

@@ -1,5 +1,7 @@
-// Brings in the skills of a package. Each comes whole or not at all, and none of them stands in the way of the threads.
+// Imports the skills of a package. Each is added whole or not at all, and no failure affects the threads.
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
+import { atMost } from '../at-most.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { AccountSkillFile, AccountSkills } from './account-parts.ts';
@@ -17,23 +19,18 @@ const MAX_OFF = 2_000;
 const SKILL_PATH = /^(?:public|custom)\/[a-z0-9-]{1,64}$/;
 const switchesSchema = z.object({ off: z.array(z.string().regex(SKILL_PATH)).max(MAX_OFF) });
 
-/** Which skills are off, as the package says. Throws `validation_failed`. */
+/** Returns the skills that are off in the package. Throws `validation_failed`. */
 export async function switchesIn(reader: PackageReader): Promise<readonly string[]> {
   const entry = reader.entries.find(({ place }) => place.kind === 'skills');
   if (entry === undefined) return [];
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of reader.read(entry)) {
-    size += piece.length;
-    if (size > MAX_BYTES) throw refusedPackage(`${SKILLS} is larger than a megabyte.`);
-    pieces.push(piece);
-  }
-  const parsed = switchesSchema.safeParse(await parsePackageJson(Buffer.concat(pieces), SKILLS));
-  if (!parsed.success) throw refusedPackage(`${SKILLS} does not list skills that are off.`);
+  const tooLarge = () => refusedPackage(`${SKILLS} is larger than 1 MB.`);
+  const bytes = await buffer(atMost(reader.read(entry), MAX_BYTES, tooLarge));
+  const parsed = switchesSchema.safeParse(await parsePackageJson(bytes, SKILLS));
+  if (!parsed.success) throw refusedPackage(`${SKILLS} is not a list of disabled skills.`);
   return parsed.data.off;
 }
 
-/** Reads every file of a skill to its end. Throws `validation_failed` for one that is damaged. */
+/** Reads every file of a skill to its end. Throws `validation_failed` for a damaged file. */
 export async function checkSkills(reader: PackageReader): Promise<void> {
   for (const entry of reader.entries) {
     if (entry.place.kind !== 'skill') continue;
@@ -49,8 +46,9 @@ interface SkillImport {
 }
 
 /**
- * Skills that the person has already, and those that are refused, are left out; what is off is off then. Never rejects: the
- * threads of the package are there already, and a second try would bring them in twice.
+ * Adds the skills and switches off those that are off in the package. Omits skills that the person has
+ * already, and refused ones. Never rejects, because the threads of the package exist already, and a second
+ * attempt would import them twice.
  */
 export async function importSkills(
   reader: PackageReader,

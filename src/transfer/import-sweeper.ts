@@ -1,22 +1,23 @@
-// Imports that a process left behind: their threads are invisible, and nothing else would remove them.
+// Removes imports that a process left behind. Their threads are invisible, and nothing else would remove
+// them.
 import type { ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface ImportSweeper {
-  /** Clears once what earlier processes left. */
+  /** Removes once the imports that earlier processes left. */
   sweep(): Promise<void>;
-  /** Removes everything that the import has brought. */
+  /** Removes everything that the import has stored. */
   clearAway(left: ThreadImport): Promise<void>;
 }
 
 interface ImportSweeperParts {
   readonly imports: ThreadImports;
-  /** The files of removed threads go: they have left notes. */
+  /** Removes the files of removed threads, which have left notes. */
   readonly removeFiles: () => Promise<void>;
   readonly now: () => number;
-  /** The process is alone on the database: imports of an earlier one are abandoned. */
+  /** True when no other process uses the database, so that imports of an earlier process are abandoned. */
   readonly exclusive: boolean;
-  /** Clears what earlier processes left, and from then on what other ones leave. */
+  /** Removes what earlier processes left, and from then on what other processes leave. */
   readonly upkeep: JobTaker;
 }
 

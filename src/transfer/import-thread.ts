@@ -1,4 +1,5 @@
-// Inserts the lines of one thread into the database, a bounded number of rows at a time, still invisible.
+// Inserts the lines of one thread into the database, a bounded number of rows at a time. The thread stays
+// invisible.
 import { createBreath } from '../breath.ts';
 import { metadataBytes } from '../messages/bounded-json.ts';
 import { type StateDelta, serializedMessages } from '../messages/thread-state.ts';
@@ -15,11 +16,12 @@ import type { AdmitMetadata } from '../storage/usage.ts';
 import { type Ids, newIds, OWN_IDS } from './new-ids.ts';
 import { lineSchema, messageSchema, type PackageLine } from './package-format.ts';
 import { parsePackageJson, readLines, refusedPackage } from './package-text.ts';
+import type { LineCounts } from './thread-lines.ts';
 import { createThreadRowReader, type ImportedFeedback, type ThreadRowReader } from './thread-rows.ts';
 
 export interface ImportThreadParts {
   readonly imports: ThreadImports;
-  /** The import as it goes on: taken on from now on. */
+  /** The import, with its claim extended from now on. */
   readonly current: () => ThreadImport;
   readonly maxLineBytes: number;
   /** The largest state of a thread, in bytes. */
@@ -30,23 +32,19 @@ export interface ImportThreadParts {
 export interface ThreadFile {
   readonly name: string;
   readonly threadId: string;
-  /** From the beginning, every time it is called. */
+  /** Reads from the beginning on every call. */
   readonly read: () => AsyncGenerator<Uint8Array>;
 }
 
-export interface ImportedCounts {
+export interface ImportedCounts extends LineCounts {
   readonly threadId: string;
-  readonly runs: number;
-  readonly checkpoints: number;
-  readonly events: number;
-  readonly feedback: number;
 }
 
 const ROWS_AT_ONCE = 256;
 const BATCH_CHARACTERS = 2_000_000;
 const ORDER: readonly PackageLine['type'][] = ['thread', 'run', 'checkpoint', 'event', 'feedback', 'end'];
 
-/** With the ids of the package, or with new ones when one of those is taken. */
+/** Imports a thread with the ids of the package, or with new ids when one of them is taken. */
 export async function importThread(parts: ImportThreadParts, file: ThreadFile): Promise<ImportedCounts> {
   const kept = await addThread(parts, file, OWN_IDS);
   if (kept !== 'taken') return kept;
@@ -85,7 +83,7 @@ interface Adding {
   readonly thread: Omit<ThreadRecord, 'userId'>;
 }
 
-/** The rest of the lines; `undefined` when an id is taken. */
+/** Adds the remaining lines. Returns `undefined` when an id is taken. */
 async function addRows(
   { parts, file, rows, thread }: Adding,
   lines: AsyncGenerator<PackageLine>,
@@ -94,7 +92,7 @@ async function addRows(
   const { threadId } = thread;
   const batch = createBatch();
   let counts: ImportedCounts | undefined;
-  // To the last byte, which shows whether the file matches the manifest.
+  // Reads to the last byte, which shows whether the file matches the manifest.
   for await (const line of lines) {
     if (line.type === 'thread') throw refusedPackage(`${file.name} holds two threads.`);
     if (line.type === 'end') {
@@ -122,13 +120,16 @@ async function admitMetadata(
   await admitMetadata(current().userId, metadataBytes(line.metadata));
 }
 
-/** What was added under ids of which one is taken goes again. */
+/** Removes what was added before an id turned out to be taken. */
 async function giveUp({ imports, current }: ImportThreadParts, threadId: string): Promise<'taken'> {
   await imports.dropThread(current(), threadId);
   return 'taken';
 }
 
-/** Lines in the order of the format: the thread, runs, checkpoints, events, and the end, after which nothing comes. */
+/**
+ * Yields lines in the order of the format: the thread, runs, checkpoints, events, feedback, and the end,
+ * after which nothing comes. Throws `validation_failed` for any other order.
+ */
 async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncGenerator<PackageLine> {
   let place = -1;
   let number = 0;
@@ -145,7 +146,7 @@ async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncG
   }
 }
 
-/** Longer ones are changes of a state. */
+/** Only checkpoints may be longer, because they hold changes of a state. */
 const MAX_PLAIN_BYTES = 16_777_216;
 
 async function parsedLine(bytes: Uint8Array, where: string): Promise<PackageLine> {
@@ -171,7 +172,7 @@ async function textsOf(
   return { delta, snapshot: line.snapshot === null ? null : await checkedText(line.snapshot, where) };
 }
 
-/** The JSON text of a change whose messages are what they should be. */
+/** Validates the messages of a change. Returns its JSON text. */
 async function checkedText({ messages, values }: StateDelta, where: string): Promise<string> {
   const breath = createBreath();
   const texts: string[] = [];

@@ -1,16 +1,16 @@
-// The ids that a thread of a package has here: its own, or new ones where those are taken. Pure.
+// The ids of an imported thread: those of the package, or new ones when one of them is taken. Pure.
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../messages/message.ts';
 
 export interface Ids {
   readonly of: (id: string) => string;
-  /** The ids that stand under the known names of a JSON value. */
+  /** Replaces the ids in the known fields of a JSON value. */
   readonly inside: (value: JsonObject) => JsonObject;
 }
 
 export const OWN_IDS: Ids = { of: (id) => id, inside: (value) => value };
 
-/** Where our records name each other in free-form values. */
+/** Fields in which records refer to each other in free-form values. */
 const ID_FIELDS: ReadonlySet<string> = new Set([
   'thread_id',
   'run_id',
@@ -22,8 +22,8 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * The same new id for the same old one, wherever it stands, without a table of them: a hash with this salt. The
- * time in an id stays, so that new ids sort as the old ones did.
+ * Derives the same new id for the same old one everywhere, without a table of them, as a hash with this salt.
+ * The time in an id stays, so that new ids sort as the old ones did.
  */
 export function newIds(salt: string): Ids {
   const of = (id: string): string => {

@@ -1,5 +1,8 @@
-// What a package holds: its files, and the shape of every line. Version 1 (docs/decisions/0027-packages.md).
+// The contents of a package: its files, and the shape of every line. Version 1
+// (docs/decisions/0027-packages.md).
+
 import { z } from 'zod';
+import { isFields } from '../json/unknown-json.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { byColumn } from '../storage/run-counts.ts';
@@ -7,7 +10,7 @@ import { byColumn } from '../storage/run-counts.ts';
 export const PACKAGE_FORMAT = 'agent-service-package';
 export const FORMAT_VERSION = 1;
 
-/** Where things lie. Files of threads: `files/<thread_id>/<area>/...`. */
+/** Paths in a package. Files of threads are at `files/<thread_id>/<area>/...`. */
 export const MANIFEST = 'manifest.json';
 export const PROFILE = 'profile.json';
 export const USAGE = 'usage.jsonl';
@@ -27,14 +30,11 @@ const id = z.string().regex(ID);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const json = z.custom<Json>((value) => value !== undefined);
-const jsonObject = z.custom<JsonObject>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'Expected an object',
-);
+const jsonObject = z.custom<JsonObject>(isFields, 'Expected an object');
 const text = z.string().max(1_000_000);
 const label = z.string().min(1).max(256);
 
-/** A list whose length is known before its items are looked at. */
+/** A list whose length is checked before its items. */
 function few<Item extends z.ZodType>(item: Item, most: number) {
   return z
     .custom<z.input<Item>[]>(
@@ -149,14 +149,14 @@ const message = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('remove'), id: z.string().min(1).max(256) }),
 ]);
 
-/** A message of a change of the state; they are checked one by one, because there may be many. */
+/** A message in a change of the state. Messages are checked one by one, because there may be many. */
 export const messageSchema = z.custom<unknown>(hasFewKeys, `Expected at most ${MAX_KEYS} keys`).pipe(message);
 
 const deltaShape = z.strictObject({
   messages: z.custom<readonly unknown[]>((value) => Array.isArray(value)),
   values: z.custom<JsonObject>(hasFewKeys),
 });
-/** It is kept as it is: the state is folded from these very objects. */
+/** Passed through unchanged, because the state is folded from these very objects. */
 const delta = z.custom<StateDelta>(
   (value) => deltaShape.safeParse(value).success,
   'Expected a change of the state',
@@ -194,9 +194,9 @@ const eventLine = z.strictObject({
     'error',
   ]),
   content: json,
-  /** A branch has left its message behind. */
+  /** True when a branch has left its message behind. */
   replaced: z.boolean(),
-  /** Its message was there already. */
+  /** True when the thread had its message already. */
   repeated: z.boolean().default(false),
   metadata: jsonObject,
   created_at: moment,
@@ -249,7 +249,7 @@ export const lineSchema = z.discriminatedUnion('type', [
 ]);
 
 export type PackageLine = z.output<typeof lineSchema>;
-/** A line as it is written: moments are texts. */
+/** A line as it is written, with times as texts. */
 export type WrittenLine = z.input<typeof lineSchema>;
 
 export const manifestEntrySchema = z.object({
@@ -271,15 +271,12 @@ export const manifestSchema = z.object({
     feedback: count,
     files: count,
   }),
-  /** Runs that had not ended; their threads are as they were before them. */
+  /** Number of runs that had not ended. Their threads are exported as they were before these runs. */
   runs_left_out: count,
-  /** Threads that were deleted while they were read: what is there of them is not whole. */
+  /** Threads that were deleted while they were read, so that their contents are incomplete. */
   threads_left_out: few(id, 100_000),
-  /** Every other file of the package, a `manifestEntrySchema` each. */
-  entries: z.custom<Record<string, z.input<typeof manifestEntrySchema>>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'Expected an object',
-  ),
+  /** Every other file of the package, each with a `manifestEntrySchema`. */
+  entries: z.custom<Record<string, z.input<typeof manifestEntrySchema>>>(isFields, 'Expected an object'),
 });
 
 export type Manifest = z.input<typeof manifestSchema>;

@@ -1,5 +1,7 @@
-// A zip that somebody sent: looked at as a whole before anything of it is read, then entry by entry.
+// Reads an uploaded zip. It is checked as a whole before any entry is read.
+
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
@@ -16,9 +18,9 @@ export interface PackageEntry {
 export interface PackageReader {
   readonly kind: 'thread' | 'account';
   readonly threadsLeftOut: ReadonlySet<string>;
-  /** All but the manifest. */
+  /** All entries except the manifest. */
   readonly entries: readonly PackageEntry[];
-  /** The bytes of an entry, which are what the manifest says of them when the last one came; else this throws. */
+  /** Yields the bytes of an entry. Throws after the last one if they do not match the manifest. */
   read(entry: PackageEntry): AsyncGenerator<Uint8Array>;
 }
 
@@ -29,7 +31,7 @@ const REGULAR_FILE = 0o100000;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Reads from an open file, which stays open. Throws `validation_failed` for whatever is wrong with the package. */
+/** Reads from an open file, which stays open. Throws `validation_failed` for any defect of the package. */
 export async function openPackage(fd: number, limits: TransferOptions): Promise<PackageReader> {
   const zip = await opened(
     fromFdPromise(fd, {
@@ -45,7 +47,7 @@ export async function openPackage(fd: number, limits: TransferOptions): Promise<
   if (manifestEntry.uncompressedSize > limits.max_manifest_mb * MEGABYTE) {
     throw refusedPackage(`The manifest is larger than ${limits.max_manifest_mb} MB.`);
   }
-  const bytes = await collected(readEntry(zip, manifestEntry));
+  const bytes = await buffer(readEntry(zip, manifestEntry));
   const { manifest, named } = await parseManifest(bytes);
   found.delete(MANIFEST);
   for (const name of found.keys()) {
@@ -68,7 +70,7 @@ export async function openPackage(fd: number, limits: TransferOptions): Promise<
   };
 }
 
-/** All entries by their names, once nothing about them is unsafe, doubled or too large. */
+/** Returns all entries by name. Refuses unsafe and duplicate entries, and sizes over the limits. */
 async function readDirectory(zip: ZipFile, limits: TransferOptions): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>();
   const sizes = { packed: 0, unpacked: 0 };
@@ -95,7 +97,7 @@ function refuseEntry(entry: Entry, found: ReadonlyMap<string, Entry>): void {
   }
   if (entry.isEncrypted()) throw refusedPackage(`${JSON.stringify(name)} is encrypted.`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    throw refusedPackage(`${JSON.stringify(name)} is packed in a way that is not read.`);
+    throw refusedPackage(`${JSON.stringify(name)} uses a compression that is not supported.`);
   }
 }
 
@@ -107,7 +109,7 @@ function refuseSizes(
     throw refusedPackage(`The package holds more than ${limits.max_unpacked_mb} MB when it is unpacked.`);
   }
   if (unpacked > RATIO_COUNTS_FROM && unpacked > packed * limits.max_ratio) {
-    throw refusedPackage(`Unpacked, the package is more than ${limits.max_ratio} times as large.`);
+    throw refusedPackage(`The package grows more than ${limits.max_ratio} times when unpacked.`);
   }
 }
 
@@ -136,12 +138,6 @@ async function* checked(
   }
 }
 
-async function collected(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
-  const gathered: Uint8Array[] = [];
-  for await (const piece of pieces) gathered.push(piece);
-  return Buffer.concat(gathered);
-}
-
 async function parseManifest(bytes: Buffer) {
   const parsed = manifestSchema.safeParse(await parsePackageJson(bytes, 'The manifest'));
   if (!parsed.success) throw unreadableManifest(parsed.error.issues[0]);
@@ -158,11 +154,11 @@ async function parseManifest(bytes: Buffer) {
 
 function unreadableManifest(issue: { readonly path: PropertyKey[]; readonly message: string } | undefined) {
   return refusedPackage(
-    `The manifest is not one that this release reads (${issue?.path.join('.')}: ${issue?.message}).`,
+    `This release cannot read the manifest (${issue?.path.join('.')}: ${issue?.message}).`,
   );
 }
 
-/** Where a zip does not open, what the library says of its format helps nobody who chose the file. */
+/** Replaces the library's message for a zip that does not open, because it does not help the user. */
 async function opened<Result>(opening: Promise<Result>): Promise<Result> {
   try {
     return await opening;
@@ -171,7 +167,7 @@ async function opened<Result>(opening: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What the zip library finds wrong is wrong with the package. */
+/** Reports errors of the zip library as defects of the package. */
 async function whole<Result>(reading: Promise<Result>): Promise<Result> {
   try {
     return await reading;

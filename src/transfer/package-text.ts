@@ -1,5 +1,5 @@
-// Texts of a package, which may be tens of megabytes long, and the one way in which a package is refused: a sentence that
-// says what is wrong with it, and where.
+// Parses texts of a package, which may be tens of megabytes long. A package is always refused with a sentence
+// that names the defect and its place.
 import { type ServiceError, validationFailed } from '../errors.ts';
 import { parseInSlices } from '../json/sliced-json.ts';
 import type { Json } from '../messages/message.ts';
@@ -11,7 +11,7 @@ export function refusedPackage(sentence: string): ServiceError {
 const MAX_VALUES = 1_000_000;
 const MAX_DEEP_BYTES = 524_288;
 
-/** Throws `validation_failed` with a sentence that begins with `where`. */
+/** Parses JSON. Throws `validation_failed` with a sentence that begins with `where`. */
 export async function parsePackageJson(
   bytes: Uint8Array,
   where: string,
@@ -26,7 +26,10 @@ export async function parsePackageJson(
 
 const LINE_BREAK = 0x0a;
 
-/** A line break at the end begins no line. Throws `validation_failed` for a longer line. */
+/**
+ * Yields the lines; a line break at the end starts no further line. Throws `validation_failed` for a line
+ * longer than `maxBytes`.
+ */
 export async function* readLines(
   pieces: AsyncIterable<Uint8Array>,
   { name, maxBytes }: { readonly name: string; readonly maxBytes: number },

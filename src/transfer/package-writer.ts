@@ -1,4 +1,4 @@
-// A zip that is written while it is read: an entry is made only as fast as somebody takes its bytes.
+// Writes a zip while it is read. An entry is produced only as fast as the reader takes its bytes.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -11,19 +11,19 @@ interface WrittenEntry {
 }
 
 export interface PackageWriter {
-  /** The zip; destroyed with an error it is cut off, and no reader takes it for whole. */
+  /** The zip. When it is destroyed with an error, it is cut off, so that no reader takes it for complete. */
   readonly output: Readable;
-  /** Resolves when the entry is through. Throws when its content does, or when nobody reads any more. */
+  /** Resolves when the entry is written. Throws when its content does, or when the reader has stopped. */
   add<Result>(
     name: string,
     content: AsyncGenerator<string | Uint8Array, Result>,
   ): Promise<WrittenEntry & { readonly result: Result }>;
-  /** No entry follows. */
+  /** Ends the zip. */
   end(): void;
 }
 
 const PIECE_BYTES = 64 * 1024;
-/** Between speed and size; texts gain little beyond. */
+/** A compromise between speed and size. Texts gain little from higher levels. */
 const LEVEL = 4;
 const PRIVATE_FILE = 0o100600;
 
@@ -56,7 +56,7 @@ export function createPackageWriter(now: () => number): PackageWriter {
   };
 }
 
-/** Counts and hashes what goes through, in pieces that are neither tiny nor large. */
+/** Counts and hashes the content, and regroups it into pieces that are neither tiny nor large. */
 function measured<Result>(content: AsyncGenerator<string | Uint8Array, Result>) {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -1,9 +1,8 @@
-// A package that arrives lies in a file without a name until it is read: whatever dies, nothing of it is left.
-import { constants } from 'node:fs';
+// Stores an incoming package in an unnamed file until it is read, so that nothing of it remains after a
+// crash.
 import { type FileHandle, unlink } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
-import { insideDataHome, openChildFile } from '../workspace/folder.ts';
-import { DRAFTS } from '../workspace/paths.ts';
+import { createChildFile, insideDrafts, type OpenFile, useFile } from '../workspace/folder.ts';
 import { diskFull, type FreeDisk, isDiskFull } from '../workspace/quota/free-disk.ts';
 
 export interface Spool {
@@ -13,34 +12,30 @@ export interface Spool {
   readonly newId: () => string;
 }
 
-const { O_RDWR, O_CREAT, O_EXCL } = constants;
-/** Others write to the disk meanwhile: how much is free is asked again after so many bytes. */
+/** Bytes between two checks of free space, because other writers use the disk, too. */
 const ASKED_EVERY = 4_194_304;
 
 /**
- * Throws `payload_too_large`, `insufficient_storage` at the floor of free space, and whatever the pieces throw. The
- * descriptor is closed afterwards.
+ * Calls `use` with the descriptor of the stored package, and closes it afterwards. Throws
+ * `payload_too_large`, `insufficient_storage` at the minimum of free space, and whatever the pieces throw.
  */
-export async function withSpooled<Result>(
+export function withSpooled<Result>(
   spool: Spool,
   pieces: AsyncIterable<Uint8Array>,
   use: (fd: number) => Promise<Result>,
 ): Promise<Result> {
-  const handle = await openUnnamed(spool);
-  try {
+  return useFile(openUnnamed(spool), async ({ handle }) => {
     await receive(handle, pieces, spool);
-    return await use(handle.fd);
-  } finally {
-    await handle.close();
-  }
+    return use(handle.fd);
+  });
 }
 
-function openUnnamed({ dataHome, newId }: Spool): Promise<FileHandle> {
-  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
+function openUnnamed({ dataHome, newId }: Spool): Promise<OpenFile> {
+  return insideDrafts(dataHome, async (drafts) => {
     const name = newId();
-    const { handle } = await openChildFile(drafts, name, O_RDWR | O_CREAT | O_EXCL);
+    const file = await createChildFile(drafts, name);
     await unlink(drafts.at(name));
-    return handle;
+    return file;
   });
 }
 

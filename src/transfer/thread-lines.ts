@@ -13,7 +13,9 @@ export interface LineCounts {
   readonly feedback: number;
 }
 
-/** JSON texts with a line break each, some of them in pieces; answers what was written when all were taken. */
+/**
+ * Yields JSON texts with a line break each, some of them in pieces. Returns the counts of what was written.
+ */
 export async function* threadLines(cut: ThreadCut): AsyncGenerator<string, LineCounts> {
   const counts = { runs: 0, checkpoints: 0, events: 0, feedback: 0 };
   yield lineOf(toThreadLine(cut));
@@ -93,7 +95,7 @@ function isEnded(status: RunRecord['status']): status is Exclude<RunRecord['stat
   return isTerminal(status);
 }
 
-/** Deltas and snapshots are JSON texts already: they are put in as they are. */
+/** Deltas and snapshots are JSON texts already, and are inserted as they are. */
 function* checkpointTexts(checkpoint: WholeCheckpoint): Generator<string> {
   const { delta, snapshot } = checkpoint;
   const head = JSON.stringify({

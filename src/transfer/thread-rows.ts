@@ -1,4 +1,4 @@
-// The lines of a thread, checked against each other and turned into rows in batches.
+// Checks the lines of a thread against each other, and converts them to rows.
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { CheckpointTexts, NewCheckpoint } from '../storage/checkpoints.ts';
 import { countsIn } from '../storage/run-counts.ts';
@@ -13,14 +13,14 @@ type LineOf<Type extends PackageLine['type']> = Extract<PackageLine, { type: Typ
 export type ImportedFeedback = ImportedRows['feedback'][number];
 
 export interface ThreadRowReader {
-  /** The thread, which is the first line; its id is the new one. */
+  /** Converts the first line. The record has the new id. */
   thread(line: LineOf<'thread'>): Omit<ThreadRecord, 'userId'>;
   run(line: LineOf<'run'>): EndedRun;
-  /** `texts` are those of the line's change and snapshot. */
+  /** `texts` are the JSON texts of the line's delta and snapshot. */
   checkpoint(line: LineOf<'checkpoint'>, texts: CheckpointTexts): NewCheckpoint;
   event(line: LineOf<'event'>): ImportedEvent;
   feedback(line: LineOf<'feedback'>): ImportedFeedback;
-  /** The last line: everything that the lines promised of each other must have come. */
+  /** Checks the last line. Throws when lines, or the head of the thread, are missing. */
   end(line: LineOf<'end'>, thread: Omit<ThreadRecord, 'userId'>): void;
 }
 
@@ -31,7 +31,7 @@ interface ThreadRowReaderParts {
   readonly maxStateBytes: number;
 }
 
-/** `name` is the file, for sentences. Every method throws `validation_failed`. */
+/** `name` is the file name for the sentences. Every method throws `validation_failed`. */
 export function createThreadRowReader({ name, ids, maxStateBytes }: ThreadRowReaderParts): ThreadRowReader {
   const runIds = new Set<string>();
   const checkpoints = new Map<string, { readonly step: number; readonly foldBytes: number }>();
@@ -55,7 +55,7 @@ export function createThreadRowReader({ name, ids, maxStateBytes }: ThreadRowRea
       if (step !== parent.step + 1) throw refuse(`the checkpoint ${id} does not follow its parent`);
       const foldBytes =
         snapshot === null ? parent.foldBytes + Buffer.byteLength(delta) : Buffer.byteLength(snapshot);
-      // A fold reads at most twice what the state takes.
+      // A fold reads at most twice the size of the state.
       if (foldBytes > 2 * maxStateBytes)
         throw refuse(`the state at ${id} is larger than ${maxStateBytes / 1_048_576} MB (runs.max_state_mb)`);
       checkpoints.set(id, { step, foldBytes });

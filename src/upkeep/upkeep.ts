@@ -2,19 +2,20 @@
 import type { Log } from '../log.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from '../timers.ts';
 
-/** Work that is looked for again and again, from the start of the service to its stop. */
+/** Work for which the service checks again and again, from its start to its stop. */
 export interface Job {
-  /** What the log calls it. */
+  /** The name in the log. */
   readonly name: string;
-  /** Milliseconds from the end of a look to the next one. */
+  /** Milliseconds from the end of a pass to the next one. */
   readonly everyMs: number;
   /**
-   * One look; never beside another one of the same job. `true`: more is waiting, and the next look comes as soon as this
-   * one took, since half of the time is everybody else's. A number: something is due in so many milliseconds, and the next
-   * look comes then, if that is sooner than `everyMs`. What it throws is logged with the name, and tried again.
+   * Makes one pass; passes of a job never overlap. `true` means that more work is waiting: the next pass
+   * follows after a pause as long as this pass, which leaves half of the time to other work. A number means
+   * that work is due in so many milliseconds: the next pass comes then, if that is sooner than `everyMs`. An
+   * error is logged with the name, and the job is retried.
    */
   pass(turn: Turn): Promise<boolean | number | undefined>;
-  /** The last thing that is done of it: begins when no job looks any more, and is waited for. */
+  /** The final work of the job. It starts when no job makes passes any more, and the stop waits for it. */
   last?(): Promise<unknown>;
 }
 
@@ -23,13 +24,13 @@ export interface Turn {
   readonly isFirst: boolean;
   /** Aborted when the service stops: postpone what can wait. */
   readonly signal: AbortSignal;
-  /** The same as of the job that was added. */
+  /** See `AddedJob`. */
   wake(): Promise<void>;
   wakeWithin(ms: number): void;
 }
 
 export interface Upkeep {
-  /** Takes a job on; before `start`. */
+  /** Adds a job. Must be called before `start`. */
   add(job: Job): AddedJob;
   /** Starts the passes of all jobs. */
   start(): void;
@@ -47,11 +48,14 @@ interface AddedJob {
    * outcome, and does nothing once the service stops.
    */
   wake(): Promise<void>;
-  /** Makes a pass within this many milliseconds; does nothing before the start, where the first pass comes anyway. */
+  /**
+   * Makes a pass within this many milliseconds. Does nothing before the start, which makes the first pass
+   * anyway.
+   */
   wakeWithin(ms: number): void;
 }
 
-/** For a part that wakes its own job; the others are jobs. */
+/** For a module that adds its own job and wakes it. Other modules return a `Job`. */
 export type JobTaker = Pick<Upkeep, 'add' | 'signal'>;
 
 interface UpkeepParts {
@@ -94,21 +98,21 @@ export function createUpkeep({ log, timers = REAL_TIMERS }: UpkeepParts): Upkeep
 }
 
 interface Loop extends AddedJob {
-  /** Resolves when it looks no more. */
+  /** Resolves when no pass is running any more. */
   end(): Promise<void>;
   last(): Promise<void>;
 }
 
 interface LoopParts extends Required<UpkeepParts> {
   readonly signal: AbortSignal;
-  /** Whether a look is followed by another one. */
+  /** Whether a pass is followed by another one. */
   readonly isRunning: () => boolean;
 }
 
 function createLoop(job: Job, { log, timers, signal, isRunning }: LoopParts): Loop {
   let isFirst = true;
   let cancel: CancelTimer = () => {};
-  /** When the next look begins by itself, as `elapsed`. */
+  /** When the next scheduled pass begins, on the clock of `elapsed`. */
   let nextAt = Number.POSITIVE_INFINITY;
   let passing: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -120,7 +124,7 @@ function createLoop(job: Job, { log, timers, signal, isRunning }: LoopParts): Lo
     const at = timers.elapsed() + Math.max(0, ms);
     if (at >= nextAt) return;
     nextAt = at;
-    // Set when the look under way is over.
+    // The current pass sets the timer when it ends.
     if (passing !== undefined || !isRunning()) return;
     cancel();
     cancel = timers.idlyAfter(ms, () => void wake());

@@ -13,16 +13,16 @@ export interface Webhooks {
   readonly secrets: WebhookSecrets;
   /** Throws `validation_failed` for the webhook of a new run that would not be called. */
   readonly check: (address: string) => void;
-  /** A call may have become due: the run of a webhook has ended, or somebody asked for it again. */
+  /** Wakes the sender: the run of a webhook has ended, or its call was requested again. */
   readonly call: () => void;
 }
 
 interface WebhooksParts {
   readonly deliveries: WebhookDeliveries;
   readonly options: WebhookOptions;
-  /** Makes the secrets of users. */
+  /** The key from which the secrets of users are derived. */
   readonly key: Buffer;
-  /** What is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
+  /** Returns what is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
   readonly bodyOf: (delivery: ClaimedDelivery, maxBytes: number) => Promise<string>;
   readonly log: Log;
   readonly now: () => number;
@@ -42,7 +42,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     check(address) {
       const refusal = options.enabled
         ? webhookAddress(address, allowed)
-        : 'This service calls no webhooks (webhooks.enabled)';
+        : 'This service does not call webhooks (webhooks.enabled)';
       if (typeof refusal === 'string') throw validationFailed(['body', 'webhook'], refusal);
     },
   };

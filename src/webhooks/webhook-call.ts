@@ -1,4 +1,4 @@
-// One call of a webhook, to an address that it may have.
+// Makes one call of a webhook, if its address is allowed.
 import { isIP } from 'node:net';
 import { hostOf, isReachable, type Reach } from '../network/address-rules.ts';
 import { checkedHost, type Resolve } from '../network/checked-host.ts';
@@ -7,7 +7,7 @@ import type { WebhookFailure } from '../storage/webhook-deliveries.ts';
 
 export interface CallResponse {
   readonly kind: 'delivered' | 'try_again' | 'give_up';
-  /** HTTP status; `null`: there was no answer. */
+  /** HTTP status; `null` without a response. */
   readonly status: number | null;
   readonly error: WebhookFailure | null;
 }
@@ -28,7 +28,7 @@ const GONE = 410;
 
 type Caller = (call: WebhookCall, stopped: AbortSignal) => Promise<CallResponse>;
 
-/** Never rejects. `stopped` ends the call as one that is to be tried again. */
+/** Never rejects. `stopped` ends the call with `try_again`. */
 export function createWebhookCaller({ allowed, timeoutMs, resolve }: CallerParts): Caller {
   return async (call, stopped) => {
     const address = webhookAddress(call.url, allowed);
@@ -61,7 +61,7 @@ async function send(
     'user-agent': 'AgentService-Webhooks/1',
   };
   const message = await pinnedRequest({ ...to, method: 'POST', headers: { ...headers, ...own }, body });
-  // Its status says all.
+  // Only the status matters.
   message.destroy();
   return responseOf(message.statusCode ?? 0);
 }
@@ -76,7 +76,7 @@ function failed(kind: 'try_again' | 'give_up', error: WebhookFailure): CallRespo
   return { kind, status: null, error };
 }
 
-/** A lookup cannot be called off; `undefined`: it took too long. */
+/** Returns `undefined` when the work takes too long, because a lookup cannot be cancelled. */
 async function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T | undefined> {
   const over = Promise.withResolvers<undefined>();
   const end = (): void => over.resolve(undefined);
@@ -90,18 +90,21 @@ async function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T | undef
 
 interface WebhookAddress {
   readonly url: URL;
-  /** Without the brackets of IPv6. */
+  /** The host, without the brackets of IPv6. */
   readonly host: string;
   readonly reach: Reach;
 }
 
-/** Below it are services that are not meant to be called by strangers. */
+/** Lower ports belong to services that are not meant to be called by strangers. */
 const FIRST_FREE_PORT = 1_024;
 const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:']);
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 const WEB_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 
-/** The address, or a sentence that says why it is not called. Where a name leads is looked at with each call. */
+/**
+ * Returns the address, or a sentence with the reason why it is not called. Each call checks where its name
+ * leads.
+ */
 export function webhookAddress(text: string, allowed: ReadonlySet<string>): WebhookAddress | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !PROTOCOLS.has(url.protocol)) return 'A webhook is a full http(s) address';
@@ -110,9 +113,9 @@ export function webhookAddress(text: string, allowed: ReadonlySet<string>): Webh
   const host = hostOf(url);
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
   const isAllowed = allowed.has(host) || allowed.has(`${host}:${port}`);
-  if (!isAllowed && !isOpenPort(url.port)) return 'A webhook has the port 80, 443 or one from 1024 on';
+  if (!isAllowed && !isOpenPort(url.port)) return 'A webhook must use port 80, 443 or a port from 1024 on';
   const reach = isAllowed ? 'lan' : 'public';
-  if (isIP(host) !== 0 && !isReachable(host, reach)) return 'A webhook has a public address of the internet';
+  if (isIP(host) !== 0 && !isReachable(host, reach)) return 'A webhook must have a public internet address';
   return { url, host, reach };
 }
 

@@ -2,9 +2,15 @@
 import { createHmac } from 'node:crypto';
 
 export interface WebhookSecrets {
-  /** As libraries take it: `whsec_` and base64. The same in every process that has the secret of the sessions. */
+  /**
+   * Returns the secret as libraries expect it: `whsec_` and base64. It is the same in every process with the
+   * same session secret.
+   */
   of(userId: string): string;
-  /** The headers that let the receiver tell that the call is ours, when it was made, and whether it is a repetition. */
+  /**
+   * Returns the headers that prove to the receiver that this service made the call, when, and whether it is a
+   * repetition.
+   */
   headers(userId: string, message: SignedMessage): Readonly<Record<string, string>>;
 }
 
@@ -16,7 +22,7 @@ interface SignedMessage {
   readonly body: string;
 }
 
-/** `key`: of the service; another one gives other secrets. */
+/** `key` belongs to the service. Another key gives other secrets. */
 export function createWebhookSecrets(key: Buffer): WebhookSecrets {
   const keyOf = (userId: string) => createHmac('sha256', key).update(userId).digest();
   return {

@@ -1,4 +1,5 @@
-// Calls the webhooks of runs that have ended: due ones are claimed, a few at once, and tried again with growing pauses.
+// Calls the webhooks of runs that have ended. Due calls are claimed, a few concurrently, and retried with
+// growing pauses.
 import type { Log } from '../log.ts';
 import type { ClaimedDelivery, WebhookDeliveries } from '../storage/webhook-deliveries.ts';
 import type { Job, Turn } from '../upkeep/upkeep.ts';
@@ -17,16 +18,19 @@ interface WebhookSenderParts {
   readonly now: () => number;
 }
 
-/** Calls that become due here are known; this finds those that other processes have left. */
+/**
+ * This process knows the calls that become due in it. This interval finds those that other processes have
+ * left.
+ */
 const OTHERS_MS = 30_000;
 /** A call that is due may wait for a place, or for the end of a deletion. */
 const AGAIN_MS = 500;
-/** Beside the call itself, what reads the run and writes the outcome may take so long. */
+/** Time beyond the call itself, for reading the run and writing the outcome. */
 const LEASE_SPARE_MS = 20_000;
-/** Nobody has a secret for what is nobody's. */
+/** The user id that signs calls for runs without a user. No user has its secret. */
 const NOBODY = '';
 
-/** At a stop, calls under way are broken off and tried again by whoever is next. */
+/** At a stop, active calls are aborted, and the next process retries them. */
 export function createWebhookSender(parts: WebhookSenderParts): Job {
   const { deliveries, options, log, now } = parts;
   const underWay = new Set<Promise<void>>();
@@ -41,7 +45,7 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
     const { userId } = delivery.run;
     perUser.set(userId, (perUser.get(userId) ?? 0) + 1);
     const work = deliver(delivery, signal)
-      // The lease ends by itself.
+      // The lease expires.
       .catch((err: unknown) =>
         log.warn({ err, runId: delivery.run.runId }, 'a webhook will be called again later'),
       )
@@ -72,7 +76,7 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
       for (const delivery of claimed) begin(delivery, turn);
       if (claimed.length === 0) return nextPass();
     }
-    // The end of a call wakes it.
+    // The end of a call wakes the job.
     return undefined;
   };
 

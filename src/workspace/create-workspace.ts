@@ -1,4 +1,4 @@
-// Creates the workspace: the files of threads, what is kept beside them, and what all of it may take on disk.
+// Creates the workspace: the files of threads, what is stored beside them, and the limits on the disk.
 import type { Log } from '../log.ts';
 import type { ConfinementOf } from '../processes/confinement.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -30,9 +30,9 @@ export interface Workspace {
   readonly diskUseOf: DiskUseOf;
   readonly diskUseOfUser: DiskUseOfUser;
   readonly admitMetadata: AdmitMetadata;
-  /** Why the data home takes no files, a sentence each. */
+  /** Returns why the data home accepts no files, one sentence each. */
   checkDataHome(): Promise<readonly string[]>;
-  /** Ends the conversions that are under way. */
+  /** Ends the conversions in progress. */
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface WorkspaceParts {
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
-  /** The process alone works on the data home. */
+  /** Whether this process alone works on the data home. */
   readonly exclusive: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createWorkspace(parts: WorkspaceParts): Workspace {
   };
 }
 
-/** What counts of the database in a user's quota. */
+/** Returns the bytes in the database that count towards a user's quota. */
 async function storedBytesOf(storage: Pick<Storage, 'as'>, userId: string): Promise<number> {
   const { usage, storeItems } = storage.as(userId);
   return (await usage.metadataBytes()) + (await storeItems.use()).bytes;

@@ -1,4 +1,4 @@
-// One embedded service per data home: a lock that dies with its process.
+// Allows one embedded service per data home, by a lock that ends with its process.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ export interface DataHomeLock {
   release(): void;
 }
 
-/** Another process, `pid` when it is known, works on the data home. */
+/** Another process works on the data home. `pid` is its id, if known. */
 export class DataHomeLockedError extends Error {
   override readonly name = 'DataHomeLockedError';
   readonly pid: number | undefined;
@@ -24,8 +24,8 @@ export class DataHomeLockedError extends Error {
 }
 
 /**
- * Takes the data home for this process; throws `DataHomeLockedError` when another one has it. The lock is SQLite's
- * own on a small file: the system drops it when the process ends, however it ends, so nothing stale can remain.
+ * Takes the data home for this process. Throws `DataHomeLockedError` when another process has it. The lock is
+ * SQLite's own, on a small file. The system drops it however the process ends, so no stale lock can remain.
  */
 export function lockDataHome(dataHome: string): DataHomeLock {
   makeFolderSync(dataHome, 0o700);

@@ -1,14 +1,14 @@
-// Texts that are changed as what they are now: one guarded by its hash, or the places where something stands in it.
+// Changes texts based on their current content: guarded by a hash, or by replacing passages.
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { invalid } from '../errors.ts';
 import { requireKnown, writeKnowing } from './known-versions.ts';
 import { parseFilePath } from './paths.ts';
 import { type FileAt, replacePlainFile, usePlainFile } from './plain-file.ts';
-import { atFile, inDrafts, type ThreadAccess } from './thread-access.ts';
+import { atFile, type ThreadAccess } from './thread-access.ts';
 import { ifThere } from './workspace-failure.ts';
 
-/** `sha256` of what is there now, `null` when nothing is. */
+/** `sha256` is that of the current content, `null` when there is no file. */
 export interface GuardedWrite {
   readonly isWritten: boolean;
   readonly sha256: string | null;
@@ -20,7 +20,6 @@ export interface TextReplacement {
   readonly occurrences: 'first' | 'all';
 }
 
-const { O_RDONLY } = constants;
 const MAX_EDITED_BYTES = 8 * 1024 * 1024;
 
 interface TextToPut {
@@ -29,18 +28,18 @@ interface TextToPut {
   readonly expected: string | null;
 }
 
-/** As `WorkspaceFiles.putText`; not in turn with other writes. */
+/** As `WorkspaceFiles.putText`, but not queued with other writes. */
 export function putText(access: ThreadAccess, { path, content, expected }: TextToPut): Promise<GuardedWrite> {
   return atFile(access, { path: parseFilePath(path), create: expected === null }, async (file) => {
     const sha256 = await hashOfText(file);
     if (sha256 !== expected) return { isWritten: false, sha256 };
-    await inDrafts(access, (draft) => replacePlainFile(file, content, draft));
+    await replacePlainFile(file, content, access);
     return { isWritten: true, sha256: createHash('sha256').update(content).digest('hex') };
   });
 }
 
 async function hashOfText(file: FileAt): Promise<string | null> {
-  const hash = usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
+  const hash = usePlainFile(file, async ({ handle, stats }) => {
     if (stats.size > MAX_EDITED_BYTES)
       throw invalid(`${file.shownAs} is larger than 8 MiB, too large to be edited.`);
     const bytes = await handle.readFile();
@@ -50,12 +49,12 @@ async function hashOfText(file: FileAt): Promise<string | null> {
   return (await ifThere(hash)) ?? null;
 }
 
-/** As `WorkspaceFiles.replaceText`; not in turn with other writes. */
+/** As `WorkspaceFiles.replaceText`, but not queued with other writes. */
 export function editFile(access: ThreadAccess, path: string, edit: TextReplacement): Promise<number> {
   return atFile(access, { path: parseFilePath(path), create: false }, async (file) => {
     const { known } = access;
     if (known !== undefined) await requireKnown(file, known);
-    const before = await usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
+    const before = await usePlainFile(file, async ({ handle, stats }) => {
       if (stats.size > MAX_EDITED_BYTES)
         throw invalid(`${path} is larger than 8 MiB, too large to be edited.`);
       return decodeStrictly(await handle.readFile(), path);
@@ -63,7 +62,7 @@ export function editFile(access: ThreadAccess, path: string, edit: TextReplaceme
     const parts = splitText(before, edit);
     if (parts.length === 1) return 0;
     const content = parts.join(edit.replacement);
-    const write = () => inDrafts(access, (draft) => replacePlainFile(file, content, draft));
+    const write = () => replacePlainFile(file, content, access);
     await (known === undefined ? write() : writeKnowing(file, known, write));
     return parts.length - 1;
   });
@@ -76,11 +75,8 @@ function splitText(text: string, { search, occurrences }: TextReplacement): read
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + search.length)];
 }
 
-/** Anything but UTF-8 would be damaged by writing it back. */
+/** Refuses anything but UTF-8, which writing it back would damage. */
 function decodeStrictly(bytes: Buffer, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw invalid(`${path} is not UTF-8 text and cannot be edited.`);
-  }
+  if (!isUtf8(bytes)) throw invalid(`${path} is not UTF-8 text and cannot be edited.`);
+  return bytes.toString('utf8');
 }

@@ -1,26 +1,28 @@
-// An open folder: the one way into a thread's files. No link is followed below the data home, whatever happens meanwhile.
+// An open folder: the only way into a thread's files. Never follows a link below the data home, even if one
+// appears in between.
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
 import { isInPlace, moved, needsCheck, placeOf } from './opened-path.ts';
+import { DRAFTS } from './paths.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
 /**
- * A folder held by its descriptor. `at(name)` is a path for a file-system call about that child: on Linux it goes
- * through the descriptor (`/proc/self/fd/N/name`), so that swapping a parent for a link changes nothing.
+ * A folder held by its descriptor. `at(name)` is a path for a file-system call about that child. On Linux it
+ * goes through the descriptor (`/proc/self/fd/N/name`), so that replacing a parent by a link changes nothing.
  */
 export interface Folder {
   readonly self: string;
   at(name: string): string;
-  /** Resolves when what was created, renamed or removed in it is on the disk. */
+  /** Resolves when everything created, renamed or removed in it is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Opens a folder that the operator chose, the data home: here links are followed. Creates it when missing. */
+/** Opens the data home, which the operator chose, so links are followed here. Creates it when missing. */
 async function openRootFolder(path: string): Promise<Folder> {
   const made = await mkdir(path, { recursive: true, mode: 0o700 });
   if (made !== undefined) await syncFolder(dirname(made));
@@ -32,15 +34,15 @@ async function openRealFolder(path: string): Promise<Folder> {
   return toFolder(await open(real, O_RDONLY | O_DIRECTORY), real);
 }
 
-/** A folder by its components; `create` makes those that are missing. */
+/** A folder by its path components. `create` creates those that are missing. */
 export interface FolderAt {
   readonly names: readonly string[];
   readonly create: boolean;
 }
 
 /**
- * Uses a folder below the data home, which is created when it is missing. With `create: false`, a thread without a folder
- * fails with `ENOENT` before anything is opened.
+ * Uses a folder below the data home, which is created when it is missing. With `create: false`, fails with
+ * `ENOENT` for a thread without a folder, before anything is opened.
  */
 export async function insideDataHome<Result>(
   dataHome: string,
@@ -57,9 +59,17 @@ export async function insideDataHome<Result>(
   }
 }
 
+/** Uses the folder in which files are written before they are moved to their places. No reader sees it. */
+export function insideDrafts<Result>(
+  dataHome: string,
+  use: (drafts: Folder) => Promise<Result>,
+): Promise<Result> {
+  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, use);
+}
+
 /**
- * Uses a folder at `names` below one that the service itself keeps, anywhere on this machine. Links may lead to the folder
- * around that one; it is none itself, and none is followed below it.
+ * Uses a folder at `names` below one that the service itself keeps, anywhere on this machine. Links may lead
+ * to the parent of that one, but it must not be a link itself, and no link is followed below it.
  */
 export async function insideRealFolder<Result>(
   real: string,
@@ -75,9 +85,10 @@ export async function insideRealFolder<Result>(
 }
 
 /**
- * Whether the thread of these files, `users/<user>/threads/<id>/<files>/...`, has no folder at all, as most threads: each of
- * their runs asks, and an error that is thrown takes longer than the look. Looks at the folder as a whole, above which no
- * agent reaches; only absence is believed. In the thread of the service: a trip to another one takes longer, too.
+ * True when the thread of these files, `users/<user>/threads/<id>/<files>/...`, has no folder at all, like
+ * most threads. Every run asks, and throwing an error takes longer than this check. It checks the folder by
+ * its whole path, above which no agent reaches, and relies only on absence. Synchronous, because a round trip
+ * to another thread takes longer, too.
  */
 export function isThreadAbsent(dataHome: string, names: readonly string[]): boolean {
   const legacy = legacyNames(names);
@@ -95,7 +106,7 @@ function noThread(dataHome: string, names: readonly string[]): Error {
   return Object.assign(new Error(message), { code: 'ENOENT', path });
 }
 
-/** What cannot be looked at may be there. */
+/** A path that cannot be inspected may exist. */
 function isSomething(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -105,8 +116,9 @@ function isSomething(path: string): boolean {
 }
 
 /**
- * Files of a thread that has an owner may still lie where they lay before there were owners, `threads/<id>`. Whoever asks
- * for them first moves them, as one; where the new place exists already, or another process was faster, nothing is moved.
+ * Files of a thread that has an owner may still lie at `threads/<id>`, their place before there were owners.
+ * The first access moves them in one step. Moves nothing when the new place exists already, or another
+ * process was faster.
  */
 async function adoptLegacyFiles(root: Folder, names: readonly string[]): Promise<void> {
   const old = legacyNames(names);
@@ -127,14 +139,14 @@ async function adoptLegacyFiles(root: Folder, names: readonly string[]): Promise
   }
 }
 
-/** Of `users/<user>/threads/<id>/<files>/...`: where these files lay before there were owners. */
+/** For `users/<user>/threads/<id>/<files>/...`, returns the place of these files before there were owners. */
 function legacyNames(names: readonly string[]): readonly [string, string, string] | undefined {
   const [users, , threads, thread = '', files] = names;
   if (users !== 'users' || threads !== 'threads' || files === undefined) return undefined;
   return [threads, thread, files];
 }
 
-/** Also: the old place leads through a link, which is not followed. */
+/** Also when the old place leads through a link, which is not followed. */
 const MOVED_ALREADY = ['ENOENT', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'ELOOP'];
 
 async function isThere(path: string): Promise<boolean> {
@@ -146,7 +158,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Opens the folder at `names` below `root`, component by component; the callback's folder is closed afterwards. */
+/** Opens the folder at `names` below `root`, component by component. Closes it after the callback. */
 export async function insideFolder<Result>(
   root: Folder,
   { names, create }: FolderAt,
@@ -165,12 +177,34 @@ export async function insideFolder<Result>(
   }
 }
 
-/** Opens a regular file without following a link and without waiting for a pipe; the caller closes it. */
-export async function openChildFile(
-  folder: Folder,
-  name: string,
-  flags: number,
-): Promise<{ readonly handle: FileHandle; readonly stats: Stats }> {
+export interface OpenFile {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+}
+
+/** Uses the opened file, and closes it. */
+export async function useFile<Result>(
+  opening: Promise<OpenFile>,
+  use: (file: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  const file = await opening;
+  try {
+    return await use(file);
+  } finally {
+    await file.handle.close();
+  }
+}
+
+/** Creates a file under an unused name. The caller closes it. */
+export function createChildFile(folder: Folder, name: string): Promise<OpenFile> {
+  return openChildFile(folder, name, O_RDWR | O_CREAT | O_EXCL);
+}
+
+/**
+ * Opens a file, for reading unless `flags` say more, without following a link and without waiting for a pipe.
+ * Does not check that it is a regular file. The caller closes it.
+ */
+export async function openChildFile(folder: Folder, name: string, flags = O_RDONLY): Promise<OpenFile> {
   const handle = await open(folder.at(name), flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const stats = await handle.stat();

@@ -1,33 +1,33 @@
-// What an agent knows of files: the version of each that it read or wrote last. It changes nothing that it does not know.
+// What an agent knows of files: the version of each that it last read or wrote. It must not change a file
+// that it does not know.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { invalid } from '../errors.ts';
-import { type FileAt, type OpenFile, usePlainFile } from './plain-file.ts';
+import type { OpenFile } from './folder.ts';
+import { type FileAt, usePlainFile } from './plain-file.ts';
 import { ifThere } from './workspace-failure.ts';
 
-/** By virtual path; another version after every change of a file. */
+/** By virtual path. The version differs after every change of a file. */
 export interface KnownVersions {
   get(path: string): string | undefined;
   set(path: string, version: string): void;
 }
 
-/** Above that, a file is known by what the file system says of it. */
+/** The version of a larger file comes from its metadata. */
 const MAX_HASHED_BYTES = 8_388_608;
-const { O_RDONLY } = constants;
 
-/** The SHA-256 of the file, or of a large one something else that changes with it. */
+/** Returns the SHA-256 of the file; for a large one, metadata that changes with it. */
 export async function versionOf({ handle, stats }: OpenFile): Promise<string> {
   if (stats.size > MAX_HASHED_BYTES) return `${stats.ino}-${stats.size}-${stats.mtimeMs}`;
   const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(stats.size), 0, stats.size, 0);
   return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex');
 }
 
-/** `undefined` when there is no such file. */
+/** Returns `undefined` when there is no such file. */
 function currentVersion(file: FileAt): Promise<string | undefined> {
-  return ifThere(usePlainFile(file, O_RDONLY, versionOf));
+  return ifThere(usePlainFile(file, versionOf));
 }
 
-/** Throws `invalid` with what to do when the file is there and not as it is known. */
+/** Throws `invalid`, with what to do, when the file exists in a version that is not known. */
 export async function requireKnown(file: FileAt, known: KnownVersions): Promise<void> {
   const version = await currentVersion(file);
   if (version !== undefined && version !== known.get(file.shownAs)) throw unknownFile(file.shownAs, known);
@@ -41,7 +41,7 @@ function unknownFile(path: string, known: KnownVersions) {
   return invalid(`${path} ${why}. Read it with read_file first, then change it; nothing was written.`);
 }
 
-/** Writes, and knows the file as it is then. */
+/** Writes the file, then records its new version as known. */
 export async function writeKnowing(
   file: FileAt,
   known: KnownVersions,
@@ -52,7 +52,7 @@ export async function writeKnowing(
   if (version !== undefined) known.set(file.shownAs, version);
 }
 
-/** Adds to a file: what was not known before is not known then. */
+/** Appends to a file. If its content was not known before, it is still not known. */
 export async function appendKnowing(
   file: FileAt,
   known: KnownVersions,

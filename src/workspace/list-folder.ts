@@ -9,7 +9,7 @@ interface WorkspaceEntry {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 
-/** `complete` is false when there is more than a listing shows. */
+/** `complete` is false when there is more than the listing shows. */
 export interface WorkspaceListing {
   readonly entries: readonly WorkspaceEntry[];
   readonly complete: boolean;
@@ -18,7 +18,7 @@ export interface WorkspaceListing {
 const MAX_ENTRIES = 2_000;
 const MAX_ENTRIES_OF_FOLDER = 10_000;
 
-/** Lists `depth` levels below `folder`; without a folder, what is there before anything was written. */
+/** Lists `depth` levels below `folder`. Without a folder, lists what exists before anything was written. */
 export async function listFolder(
   folder: Folder | undefined,
   path: VirtualPath,
@@ -41,7 +41,7 @@ interface FolderToList<MaybeFolder = Folder> {
   readonly depth: number;
 }
 
-/** The areas exist for the reader even before something lies in them. */
+/** The areas exist for the reader even before they contain anything. */
 async function collectAreas(collected: Collected, at: FolderToList<Folder | undefined>): Promise<void> {
   for (const area of AREAS) {
     const path = `${at.path}/${area}`;
@@ -69,7 +69,7 @@ async function descend(collected: Collected, at: FolderToList, name: string): Pr
       collect(collected, { folder, path: at.path, depth: at.depth - 1 }),
     );
   } catch (error) {
-    // A folder that went away or may not be read is shown, without what is in it.
+    // A folder that disappeared or is unreadable is shown without its contents.
     if (!isFileSystemError(error)) throw error;
   }
 }

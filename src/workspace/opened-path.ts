@@ -1,19 +1,21 @@
-// Whether what was opened is what its path names: the one guard against a link that is put in the way meanwhile.
+// Whether an opened file or folder is the one that its path names: the only guard against swapped links.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths through a descriptor: they stay in the folder that is open, whatever its own path leads to by now. */
+/** Paths through a descriptor. They stay in the open folder, wherever its own path leads by now. */
 const DESCRIPTORS = '/proc/self/fd/';
-/** Asked once: every look is a trip to another thread. */
+/** Checked once, when the module is loaded. */
 const HAS_DESCRIPTORS = process.platform === 'linux' && existsSync(DESCRIPTORS);
 
-/** An open folder as the beginning of paths: through its descriptor where the system can. */
+/**
+ * Returns an open folder as the beginning of paths: through its descriptor where the system supports that.
+ */
 export function placeOf(fd: number, path: string): { readonly self: string; at(name: string): string } {
   const self = HAS_DESCRIPTORS ? `${DESCRIPTORS}${fd}` : path;
   return { self, at: (name) => join(self, name) };
 }
 
-/** Without descriptors in the path, what was opened must still be what the path, free of links, names. */
+/** True for a path without a descriptor: it must be free of links and still name what was opened. */
 export function needsCheck(path: string): boolean {
   return !path.startsWith(DESCRIPTORS);
 }
@@ -26,7 +28,7 @@ interface Identity {
 interface OpenedIdentity {
   readonly path: string;
   readonly opened: Identity;
-  /** What the path names now, and that path without links. */
+  /** What the path names now, and that path with links resolved. */
   readonly named: Identity;
   readonly real: string;
 }
@@ -36,5 +38,5 @@ export function isInPlace({ path, opened, named, real }: OpenedIdentity): boolea
 }
 
 export function moved(): Error {
-  return Object.assign(new Error('The path changed while it was opened'), { code: 'ELOOP' });
+  return Object.assign(new Error('The path changed while it was being opened'), { code: 'ELOOP' });
 }

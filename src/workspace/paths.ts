@@ -1,23 +1,23 @@
 // Where a thread's files lie in the data home, and the virtual paths under which the agent knows them. Pure.
 import { join, relative, sep } from 'node:path';
-import { invalid, validationFailed } from '../errors.ts';
+import { invalid, ServiceError, validationFailed } from '../errors.ts';
 
-/** The folder that the agent, its tools and clients see; everything in a message starts with it. */
+/** The folder that the agent, its tools and clients see. Every path in a message starts with it. */
 export const VIRTUAL_ROOT = '/mnt/user-data';
 
-/** The folders below the virtual root; nothing else exists there. */
+/** The folders below the virtual root. Nothing else exists there. */
 export const AREAS = ['workspace', 'uploads', 'outputs'] as const;
 
-/** The folder of the data home in which files are written before they take their place. */
+/** The folder of the data home in which files are written before they are moved to their places. */
 export const DRAFTS = 'tmp';
 
-/** Whose files: `userId` is `null` for the layout of threads without an owner. */
+/** The owner and the thread of files. `userId` is `null` for the layout of threads without an owner. */
 export interface WorkspacePlace {
   readonly userId: string | null;
   readonly threadId: string;
 }
 
-/** A checked virtual path: `text` to show, `names` its components below its root, which is mostly the virtual root. */
+/** A checked virtual path: its `text`, and its components below its root, usually the virtual root. */
 export interface VirtualPath {
   readonly text: string;
   readonly names: readonly string[];
@@ -28,31 +28,31 @@ const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4096;
 const MAX_LEVELS = 64;
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/u;
-// Overrides of the writing direction make a name look like another one.
+// Overrides of the writing direction disguise a name as another one.
 const DIRECTION_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 const DRIVE = /^[A-Za-z]:/;
 
-/** The components of the thread's folder below the data home; throws `validation_failed` for a bad id. */
+/** Returns the names from the data home to the thread's folder. Throws `validation_failed` for a bad id. */
 export function threadFolderNames({ userId, threadId }: WorkspacePlace): readonly string[] {
   if (!ID.test(threadId)) throw badId('thread_id');
   if (userId === null) return ['threads', threadId];
   return [...userFolderNames(userId), 'threads', threadId];
 }
 
-/** The components of the folder that has everything of a person; throws `validation_failed` for a bad id. */
+/** Returns the names from the data home to a person's folder. Throws `validation_failed` for a bad id. */
 export function userFolderNames(userId: string): readonly string[] {
   if (!ID.test(userId)) throw badId('user_id');
   return ['users', userId];
 }
 
-/** The components of the folder that the virtual root stands for. */
+/** Returns the path components of the folder behind the virtual root. */
 export function userDataNames(place: WorkspacePlace): readonly string[] {
   return [...threadFolderNames(place), 'user-data'];
 }
 
 /**
- * Checks a path as a model or a client writes it; one slash at the end is allowed. Throws `invalid` with a sentence
- * that names nothing but the virtual path. Names are made NFC, so that a name has one spelling.
+ * Checks a path from a model or a client. One slash at the end is allowed. Throws `invalid` with a sentence
+ * that names nothing but the virtual path. Converts names to NFC, so that a name has one spelling.
  */
 export function parseVirtualPath(path: string): VirtualPath {
   const parsed = parsePathBelow(VIRTUAL_ROOT, path);
@@ -60,7 +60,7 @@ export function parseVirtualPath(path: string): VirtualPath {
   return parsed;
 }
 
-/** The same for a path below another root, in which every name may come first; `undefined` for one outside of it. */
+/** The same for a path below another root, with any first name. `undefined`: it is outside of that root. */
 export function parsePathBelow(root: string, path: string): VirtualPath | undefined {
   refuseStrangeText(path);
   const text = (path.endsWith('/') ? path.slice(0, -1) : path).normalize('NFC');
@@ -72,7 +72,7 @@ export function parsePathBelow(root: string, path: string): VirtualPath | undefi
   return { text, names };
 }
 
-/** Like `parseVirtualPath`, for the name of a file: it lies in one of the areas and has no slash at its end. */
+/** Like `parseVirtualPath`, for a file: the path lies in one of the areas and has no slash at its end. */
 export function parseFilePath(path: string): VirtualPath {
   const parsed = parseVirtualPath(path);
   if (parsed.names.length < 2 || path.endsWith('/'))
@@ -80,12 +80,28 @@ export function parseFilePath(path: string): VirtualPath {
   return parsed;
 }
 
-/** The real path. For what is handed to other programs; files are opened through `Folder`, which follows no link. */
+/**
+ * True when a file may have exactly these names below the virtual root. A name that is not NFC would come
+ * back as another one, and some names could be written to mislead the agent.
+ */
+export function areFileNames(names: readonly string[]): boolean {
+  try {
+    const path = parseFilePath([VIRTUAL_ROOT, ...names].join('/'));
+    return path.names.join('/') === names.join('/');
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Returns the real path, for other programs. The service opens files through `Folder`, which follows no link.
+ */
 export function toRealPath(dataHome: string, place: WorkspacePlace, path: VirtualPath): string {
   return join(dataHome, ...userDataNames(place), ...path.names);
 }
 
-/** The virtual path of a real one, or `undefined` when it lies outside of the thread's files. */
+/** Returns the virtual path of a real one; `undefined` when it lies outside of the thread's files. */
 export function toVirtualPath(dataHome: string, place: WorkspacePlace, realPath: string): string | undefined {
   const below = relative(join(dataHome, ...userDataNames(place)), realPath);
   const names = below === '' ? [] : below.split(sep);

@@ -1,8 +1,15 @@
-// Regular files with one name, the only ones that are read or written: opened, and replaced as a whole.
-import { constants, type Stats } from 'node:fs';
+// Regular files with a single name, the only ones that are read or written: opened, and replaced as a whole.
+import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
 import { invalid } from '../errors.ts';
-import { type Folder, openChildFile } from './folder.ts';
+import {
+  createChildFile,
+  type Folder,
+  insideDrafts,
+  type OpenFile,
+  openChildFile,
+  useFile,
+} from './folder.ts';
 import type { DiskUse } from './quota/disk-use.ts';
 import { NO_SPACE } from './quota/space.ts';
 import { ifThere } from './workspace-failure.ts';
@@ -14,101 +21,131 @@ export interface FileAt {
   readonly shownAs: string;
 }
 
-export interface OpenFile {
-  readonly handle: FileHandle;
-  readonly stats: Stats;
-}
-
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
 const PRIVATE_MODE = 0o600;
 const ASKED_EVERY = 4_194_304;
 
-/** Opens, uses and closes the file; throws `invalid` when it is a folder, a link, a device or has a second name. */
-export async function usePlainFile<Result>(
+/** Opens a file, and closes it after `use`. Throws `invalid` for a folder, link, device or second name. */
+export function usePlainFile<Result>(
   file: FileAt,
-  flags: number,
   use: (opened: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await openChildFile(file.folder, file.name, flags);
-  try {
+  return useFile(openChildFile(file.folder, file.name), async (opened) => {
     refuseUnlessPlain(opened.stats, file.shownAs);
-    return await use(opened);
-  } finally {
-    await opened.handle.close();
-  }
+    return use(opened);
+  });
 }
 
-/** Where the new file is written before it takes the place of the old one. */
-export interface DraftAt {
-  readonly drafts: Folder;
-  readonly name: string;
-  /** Is asked before the file takes its place, and told. */
+/** What writing a draft that replaces a file needs. */
+export interface DraftParts {
+  readonly dataHome: string;
+  readonly newId: () => string;
+  /** Called to admit the growth before the file is replaced, and to record it afterwards. */
   readonly diskUse: Pick<DiskUse, 'admit' | 'added'>;
 }
 
-/** Writes the whole text anew, on the disk when it resolves. Every reader, also after a crash, sees the old or the new text; the mode is kept. */
-export function replacePlainFile(file: FileAt, content: string, draft: DraftAt): Promise<void> {
-  return throughDraft(file, draft, (handle) => handle.writeFile(content, 'utf8'));
+/**
+ * Replaces the whole file; durable when it resolves. Every reader, even after a crash, sees the old or the
+ * new text. Keeps the mode.
+ */
+export function replacePlainFile(
+  file: FileAt,
+  content: string | Uint8Array,
+  parts: DraftParts,
+): Promise<void> {
+  return throughDraft(file, parts, (handle) => handle.writeFile(content));
 }
 
-/** Like `replacePlainFile`, for bytes that come one piece after the other. */
+/** Like `replacePlainFile`, for bytes that arrive in pieces. */
 export function receivePlainFile(
   file: FileAt,
   pieces: AsyncIterable<Uint8Array>,
-  draft: DraftAt,
+  parts: DraftParts,
 ): Promise<void> {
-  return throughDraft(file, draft, async (handle, existing) => {
+  return throughDraft(file, parts, async (handle, existing) => {
     const entries = existing === undefined ? 1 : 0;
     let written = 0;
     for await (const piece of pieces) {
       await handle.writeFile(piece);
       const before = written;
       written += piece.length;
-      // Not only at its end: what is too large must not fill the disk first.
+      // Also before the end, because a file that is too large must not fill the disk first.
       if (Math.floor(written / ASKED_EVERY) > Math.floor(before / ASKED_EVERY))
-        await draft.diskUse.admit({ bytes: written, entries });
+        await parts.diskUse.admit({ bytes: written, entries });
     }
   });
 }
 
-/** Adds to the end, creating the file. Like `replacePlainFile`: added to in place, a crash could leave half the text. */
-export function appendPlainFile(file: FileAt, content: string, draft: DraftAt): Promise<void> {
-  return throughDraft(file, draft, async (handle, existing) => {
-    if (existing !== undefined) await usePlainFile(file, O_RDONLY, (old) => copy(old.handle, handle));
+/**
+ * Appends to a file, and creates it when missing. Replaces it like `replacePlainFile`, because after
+ * appending in place a crash could leave half the text.
+ */
+export function appendPlainFile(file: FileAt, content: string, parts: DraftParts): Promise<void> {
+  return throughDraft(file, parts, async (handle, existing) => {
+    if (existing !== undefined) await usePlainFile(file, (old) => copy(old.handle, handle));
     await handle.writeFile(content, 'utf8');
   });
 }
 
 async function throughDraft(
   file: FileAt,
-  draft: DraftAt,
+  { dataHome, newId, diskUse }: DraftParts,
   write: (handle: FileHandle, existing: Stats | undefined) => Promise<void>,
 ): Promise<void> {
   const existing = await ifThere(lstat(file.folder.at(file.name)));
   if (existing !== undefined) refuseUnlessPlain(existing, file.shownAs);
-  const draftPath = draft.drafts.at(draft.name);
   let growth = NO_SPACE;
-  try {
-    const { handle } = await openChildFile(draft.drafts, draft.name, O_WRONLY | O_CREAT | O_EXCL);
-    try {
+  await replaceFile(dataHome, file, {
+    draft: newId(),
+    async write(handle) {
       await write(handle, existing);
       await handle.chmod((existing?.mode ?? PRIVATE_MODE) & 0o777);
       growth = {
         bytes: (await handle.stat()).size - (existing?.size ?? 0),
         entries: existing === undefined ? 1 : 0,
       };
-      await draft.diskUse.admit(growth);
-      await handle.sync();
-    } finally {
-      await handle.close();
+      await diskUse.admit(growth);
+    },
+  });
+  diskUse.added(growth);
+}
+
+interface NewContent {
+  /** The name of the draft. */
+  readonly draft: string;
+  readonly write: (handle: FileHandle) => Promise<void>;
+}
+
+/**
+ * Replaces whatever has that name, if anything, by what `write` writes; durable when it resolves. A failure
+ * leaves it as it was.
+ */
+export function replaceFile(
+  dataHome: string,
+  { folder, name }: Pick<FileAt, 'folder' | 'name'>,
+  { draft, write }: NewContent,
+): Promise<void> {
+  return insideDrafts(dataHome, async (drafts) => {
+    try {
+      await createSynced(drafts, draft, write);
+      await rename(drafts.at(draft), folder.at(name));
+      await folder.sync();
+    } catch (error) {
+      await unlink(drafts.at(draft)).catch(() => undefined);
+      throw error;
     }
-    await rename(draftPath, file.folder.at(file.name));
-    draft.diskUse.added(growth);
-    await file.folder.sync();
-  } catch (error) {
-    await unlink(draftPath).catch(() => undefined);
-    throw error;
-  }
+  });
+}
+
+/** Creates a file with what `write` writes. When it resolves, the content is durable; the name may not be. */
+export function createSynced(
+  folder: Folder,
+  name: string,
+  write: (handle: FileHandle) => Promise<void>,
+): Promise<void> {
+  return useFile(createChildFile(folder, name), async ({ handle }) => {
+    await write(handle);
+    await handle.sync();
+  });
 }
 
 const COPIED_AT_ONCE = 1024 * 1024;
@@ -122,9 +159,9 @@ async function copy(from: FileHandle, to: FileHandle): Promise<void> {
   }
 }
 
-/** A second name of a file may lie anywhere on the disk: neither what it holds nor who else reads it is known. */
+/** A second name may lie anywhere on the disk, so neither the contents nor other readers are known. */
 function refuseUnlessPlain(stats: Stats, path: string): void {
   if (stats.isDirectory()) throw invalid(`${path} is a folder, not a file.`);
   if (!stats.isFile()) throw invalid(`${path} is a link or a device, not a file; links are not followed.`);
-  if (stats.nlink > 1) throw invalid(`${path} has a second name elsewhere (a hard link) and is not touched.`);
+  if (stats.nlink > 1) throw invalid(`${path} has another name elsewhere (a hard link) and cannot be used.`);
 }

@@ -1,14 +1,13 @@
-// All plain files of a thread with what the file system says of them, bounded.
+// All regular files of a thread with their metadata, up to a limit.
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ServiceError } from '../errors.ts';
 import { type Folder, insideDataHome, insideFolder } from './folder.ts';
-import { AREAS, parseFilePath, userDataNames, VIRTUAL_ROOT, type WorkspacePlace } from './paths.ts';
+import { AREAS, areFileNames, userDataNames, type WorkspacePlace } from './paths.ts';
 import { ifReadable } from './workspace-failure.ts';
 
 export interface ScannedFile {
-  /** Below the virtual root: `workspace`, `notes`, `a.md`. */
+  /** Relative to the virtual root: `workspace`, `notes`, `a.md`. */
   readonly names: readonly string[];
   readonly stats: BigIntStats;
 }
@@ -25,12 +24,15 @@ interface ScanOrder {
   readonly maxFiles: number;
 }
 
-/** A look at a file takes microseconds; so many of them are taken in one go, without a trip to another thread each. */
+/**
+ * Reading the metadata of a file takes microseconds. This many are read in one go, without a round trip to
+ * another thread each.
+ */
 const ENTRIES_PER_TURN = 64;
 
 /**
- * Sorted by path. Links, devices, files with a second name and names that no virtual path may have are left out, as is
- * what goes away meanwhile. Nothing is created: a thread without files has none.
+ * Sorted by path. Omits links, devices, files with a second name, names that no virtual path may have, and
+ * files that disappear in between. Creates nothing: a thread without files has none.
  */
 export async function scanFiles({ dataHome, place, maxFiles }: ScanOrder): Promise<ScannedFiles> {
   const found: Found = { files: [], maxFiles, complete: true };
@@ -73,7 +75,8 @@ async function entriesOf(folder: Folder, names: readonly string[]): Promise<Entr
   const files: string[] = [];
   const folders: string[] = [];
   for (const entry of await readdir(folder.self, { withFileTypes: true })) {
-    if (!isPath([...names, entry.name])) continue;
+    // The name of a folder is checked as if a file lay in it.
+    if (!areFileNames([...names, entry.name])) continue;
     if (entry.isFile()) files.push(entry.name);
     else if (entry.isDirectory()) folders.push(entry.name);
   }
@@ -86,15 +89,4 @@ function addFound(found: Found, folder: Folder, names: readonly string[]): void 
   if (stats?.isFile() !== true || stats.nlink > 1n) return;
   if (found.files.length >= found.maxFiles) found.complete = false;
   else found.files.push({ names, stats });
-}
-
-function isPath(names: readonly string[]): boolean {
-  try {
-    // The name of a folder is checked as if a file lay in it; a name that is not NFC would come back as another file.
-    const path = parseFilePath([VIRTUAL_ROOT, ...names].join('/'));
-    return path.names.join('/') === names.join('/');
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
 }

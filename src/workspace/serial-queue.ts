@@ -1,7 +1,7 @@
-// Runs pieces of work with the same key one after the other, and different keys side by side.
+// Runs work with the same key one after the other, and with different keys concurrently.
 
 export interface SerialQueue {
-  /** Resolves or rejects as `work` does; a failure does not stop the ones behind it. */
+  /** Resolves or rejects as `work` does. A failure does not stop the work behind it. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 

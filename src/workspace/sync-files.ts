@@ -1,5 +1,5 @@
-// Synchronous access to files and folders: a few microseconds where the thread pool takes a hundred, and far more on a
-// busy machine. It blocks the thread, so use it in worker threads, and briefly.
+// Synchronous access to files and folders: a few microseconds where the thread pool takes a hundred, and far
+// more on a busy machine. It blocks the thread, so use it in worker threads, and briefly.
 import {
   type BigIntStats,
   closeSync,
@@ -15,10 +15,10 @@ import { isInPlace, moved, needsCheck, placeOf } from './opened-path.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** A folder that is closed by whoever opened it. */
+/** A folder that is closed by its opener, not by its users. */
 export type OpenFolder = Pick<Folder, 'self' | 'at'>;
 
-/** Uses a folder in `parent`, as `insideFolder` does. Throws what the file system throws. */
+/** Uses a folder in `parent`, like `insideFolder`. Throws errors of the file system. */
 export function insideChildSync<Result>(
   parent: OpenFolder,
   name: string,
@@ -40,8 +40,8 @@ interface SmallFile {
 }
 
 /**
- * `undefined` for what is no plain file with one name, is larger than `maxBytes`, or changed its place meanwhile. Throws
- * what the file system throws.
+ * Returns `undefined` for anything but a regular file with one name, and for a file that is larger than
+ * `maxBytes` or was moved in between. Throws errors of the file system.
  */
 export function readSmallFile(folder: OpenFolder, name: string, maxBytes: number): SmallFile | undefined {
   const path = folder.at(name);
@@ -57,7 +57,7 @@ export function readSmallFile(folder: OpenFolder, name: string, maxBytes: number
   }
 }
 
-/** Fewer when the file became shorter meanwhile. */
+/** Returns fewer bytes when the file was shortened in between. */
 function bytesOf(fd: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let read = 0;

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 
 export interface LineRange {
-  /** From 1; both ends are included. */
+  /** From 1. Both ends are included. */
   readonly startLine?: number | undefined;
   readonly endLine?: number | undefined;
   /** The text is cut after this many characters. */
@@ -62,7 +62,7 @@ function createLineCollector(startLine: number, endLine: number, maxCharacters: 
   return { add, finish };
 }
 
-/** The lines of a chunk with their ends; the last piece may be the beginning of a line. */
+/** Yields the lines of a chunk with their ends. The last piece may be the beginning of a line. */
 function* linePieces(chunk: string): Generator<string> {
   for (let from = 0; from < chunk.length; ) {
     const newline = chunk.indexOf('\n', from);

@@ -1,22 +1,24 @@
-// The way to what one thread has on disk: by the names of a virtual path, never following a link.
+// Access to the files of one thread, by the names of a virtual path. Never follows a link.
 import { type Folder, type FolderAt, insideDataHome } from './folder.ts';
 import type { KnownVersions } from './known-versions.ts';
-import { DRAFTS, type VirtualPath } from './paths.ts';
-import type { DraftAt, FileAt } from './plain-file.ts';
+import type { VirtualPath } from './paths.ts';
+import type { FileAt } from './plain-file.ts';
 import type { DiskUse } from './quota/disk-use.ts';
 import { describingFailures, isFileSystemError } from './workspace-failure.ts';
 
 export interface ThreadAccess {
   readonly dataHome: string;
-  /** The components of the folder that is the virtual root. */
+  /** The path components of the folder behind the virtual root. */
   readonly userData: readonly string[];
   readonly diskUse: DiskUse;
   readonly newId: () => string;
-  /** What the agent has read; `undefined` for whoever need not have read what they change. */
+  /**
+   * The versions that the agent has read; `undefined` for callers that need not have read what they change.
+   */
   readonly known: KnownVersions | undefined;
 }
 
-/** The folder that the file lies in; with `create` it is made when missing. Failures name the virtual path only. */
+/** Uses the folder of the file; `create` creates it when missing. Failures name the virtual path only. */
 export function atFile<Result>(
   access: ThreadAccess,
   { path, create }: { readonly path: VirtualPath; readonly create: boolean },
@@ -26,7 +28,7 @@ export function atFile<Result>(
   const names = path.names.slice(0, -1);
   return describingFailures(path.text, async () => {
     const missing = create ? await missingFolders(access, names) : 0;
-    // Asked before: a write that is refused must not leave its folders behind.
+    // Checked first, because a refused write must not leave its folders behind.
     if (missing > 0) await access.diskUse.admit({ bytes: 0, entries: missing + 1 });
     return atFolder(access, { names, create }, (folder) => {
       if (missing > 0) access.diskUse.added({ bytes: 0, entries: missing });
@@ -35,7 +37,7 @@ export function atFile<Result>(
   });
 }
 
-/** How many of the folders, the last ones, are not there. */
+/** Returns how many folders at the end of the path are missing. */
 async function missingFolders(access: ThreadAccess, names: readonly string[]): Promise<number> {
   for (let there = names.length; there > 0; there -= 1) {
     try {
@@ -48,18 +50,7 @@ async function missingFolders(access: ThreadAccess, names: readonly string[]): P
   return names.length;
 }
 
-/** Drafts lie beside the folders that users see, so that a crash leaves no half file where anybody looks. */
-export function inDrafts<Result>(
-  access: ThreadAccess,
-  use: (draft: DraftAt) => Promise<Result>,
-): Promise<Result> {
-  const { dataHome, diskUse, newId } = access;
-  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-    use({ drafts, name: newId(), diskUse }),
-  );
-}
-
-/** `names` below the virtual root. */
+/** `names` are relative to the virtual root. */
 export function atFolder<Result>(
   access: ThreadAccess,
   { names, create }: FolderAt,

@@ -1,25 +1,27 @@
-// Failures of the file system as sentences about the virtual path: a real path never leaves the workspace.
+// Failures of the file system as sentences about the virtual path. A real path never leaves the workspace.
 import { ServiceError } from '../errors.ts';
 
-/** Whether the system reported this code (`ENOENT` ...). */
+/** True when the system reported this code (`ENOENT` ...), or any code when none is given. */
 export function isFileSystemError(error: unknown, code?: string): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
   return code === undefined || error.code === code;
 }
 
-/** Whether there is nothing, or no file, at a path. What else goes wrong says nothing about what is there. */
+/** True when there is nothing, or no file, at a path. Other errors do not show what is there. */
 export function isAbsence(error: unknown): error is NodeJS.ErrnoException {
   return isFileSystemError(error) && ABSENT.has(error.code);
 }
 
 const ABSENT: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
 
-/** What the work comes to; `undefined` when the file, or a folder on the way to it, is not there (`ENOENT`). */
+/** Resolves with the result; `undefined` when the file or a folder on the way does not exist (`ENOENT`). */
 export function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
   return work.catch((error: unknown) => undefinedIf(isFileSystemError(error, 'ENOENT'), error));
 }
 
-/** The same, whatever the file system says: of what may go away, or be swapped, while it is looked at. */
+/**
+ * The same for any error of the file system. For files that may disappear or be replaced while they are read.
+ */
 export function ifReadable<Result>(work: Promise<Result>): Promise<Result | undefined> {
   return work.catch((error: unknown) => undefinedIf(isFileSystemError(error), error));
 }
@@ -29,7 +31,7 @@ function undefinedIf(isExpected: boolean, error: unknown): undefined {
   return undefined;
 }
 
-/** Runs `work` and turns what the file system throws into a `ServiceError` whose detail names only `path`. */
+/** Runs `work`, and turns errors of the file system into a `ServiceError` whose detail names only `path`. */
 export async function describingFailures<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -48,7 +50,7 @@ function toServiceError(path: string, cause: unknown): ServiceError {
     case 'ENXIO':
       return new ServiceError(
         'invalid',
-        `${path} leads through a link or through something that is not a folder; neither is followed.`,
+        `${path} leads through a link or something that is not a folder, which is not allowed.`,
         { cause },
       );
     case 'EISDIR':

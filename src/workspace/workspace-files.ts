@@ -1,6 +1,5 @@
 // The files of one thread, by virtual path: listed, read, written and replaced without ever following a link.
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
 import { editFile, type GuardedWrite, putText, type TextReplacement } from './edit-text.ts';
 import {
   appendKnowing,
@@ -23,50 +22,56 @@ import { readWorkspace, type WorkspaceFile } from './read-workspace.ts';
 import { removeThreadFolders } from './remove-folders.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import { type LineRange, readTextSlice, type TextSlice } from './text-slice.ts';
-import { atFile, atFolder, inDrafts, type ThreadAccess } from './thread-access.ts';
+import { atFile, atFolder, type ThreadAccess } from './thread-access.ts';
 import { describingFailures, isFileSystemError } from './workspace-failure.ts';
 
 /**
- * Paths are virtual (`/mnt/user-data/...`). Every failure is a `ServiceError` whose detail is a sentence for the model
- * and names virtual paths only; a write beyond a quota is `payload_too_large`, on a full disk `insufficient_storage`.
- * Writes of one thread happen one after the other.
+ * Paths are virtual (`/mnt/user-data/...`). Every failure is a `ServiceError` whose detail is a sentence for
+ * the model and names virtual paths only. A write beyond a quota fails with `payload_too_large`, on a full
+ * disk with `insufficient_storage`. Writes of one thread happen one after the other.
  */
 export interface WorkspaceFiles {
-  /** What lies below a folder, sorted, `depth` levels deep; an area that was never written to is empty. */
+  /**
+   * Lists what lies below a folder, sorted, `depth` levels deep. An area that was never written to is empty.
+   */
   list(path: string, depth: number): Promise<WorkspaceListing>;
   readText(path: string, range: LineRange): Promise<TextSlice>;
-  /** Bytes of a plain file. */
+  /** Returns the bytes of a regular file. */
   sizeOf(path: string): Promise<number>;
-  /** Creates folders as needed. The whole file is swapped at once: what fails or dies leaves it as it was. */
+  /**
+   * Creates folders as needed. Replaces the whole file in one step: a failure or a crash leaves it as it was.
+   */
   writeText(path: string, content: string, mode: 'replace' | 'append'): Promise<void>;
-  /** Writes a file of whatever bytes, as `writeText` with `replace`; what `pieces` throws leaves it as it was. */
+  /** Writes a file of any bytes, as `writeText` with `replace`. An error of `pieces` leaves it as it was. */
   writeBytes(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Every plain file, folder by folder; links, devices and names that no virtual path may have are left out. */
+  /** Yields every regular file by folder. Omits links, devices, and names that no virtual path may have. */
   contents(): AsyncGenerator<WorkspaceFile>;
-  /** Writes a text in the place of the one with this hash; `null`: where none is. What is there now when it is another. */
+  /**
+   * Writes the text if the current one has this hash, or, for `null`, if there is no file. Otherwise only
+   * returns the hash of the current content.
+   */
   putText(path: string, content: string, expectedSha256: string | null): Promise<GuardedWrite>;
-  /** How often the text was replaced; 0 leaves the file untouched. */
+  /** Returns how often the text was replaced. 0 leaves the file untouched. */
   replaceText(path: string, replacement: TextReplacement): Promise<number>;
   /** Removes everything that the thread has on disk; idempotent. */
   removeAll(): Promise<void>;
 }
 
 /**
- * With `known`, texts that are read are known from then on, and `writeText` and `replaceText` refuse to change what is not
- * known as it is now; checked and noted in the turn of the write, so that nothing comes in between.
+ * With `known`, texts that are read are known from then on. `writeText` with `replace`, and `replaceText`,
+ * refuse to change a file whose current version is not known. The check and the record are part of the queued
+ * write, so that no other write comes in between.
  */
 export type WorkspaceFilesOf = (place: WorkspacePlace, known?: KnownVersions) => WorkspaceFiles;
 
 interface WorkspaceDependencies {
   readonly dataHome: string;
-  /** Absent: nothing is limited. */
+  /** Absent: no limits. */
   readonly diskUseOf?: DiskUseOf;
   readonly newId?: () => string;
 }
 
-const { O_RDONLY } = constants;
-
-/** The files of all threads: call the result with a user and a thread to get theirs. */
+/** Creates access to the files of all threads. Call the result with a user and a thread to get theirs. */
 export function createWorkspaceFiles({
   dataHome,
   diskUseOf = NO_LIMITS,
@@ -115,8 +120,8 @@ async function listPath(access: ThreadAccess, path: string, depth: number): Prom
 
 function readFileText(access: ThreadAccess, path: string, range: LineRange): Promise<TextSlice> {
   return atFile(access, { path: parseFilePath(path), create: false }, (file) =>
-    usePlainFile(file, O_RDONLY, async (opened) => {
-      // Taken first: what changes in between is known as it was before.
+    usePlainFile(file, async (opened) => {
+      // Taken first, so that a change in between does not count as known.
       const version = access.known && (await versionOf(opened));
       const slice = await readTextSlice(opened.handle, range);
       if (version !== undefined && slice.kind === 'text') access.known?.set(file.shownAs, version);
@@ -127,13 +132,13 @@ function readFileText(access: ThreadAccess, path: string, range: LineRange): Pro
 
 function sizeOfFile(access: ThreadAccess, path: string): Promise<number> {
   return atFile(access, { path: parseFilePath(path), create: false }, (file) =>
-    usePlainFile(file, O_RDONLY, async ({ stats }) => stats.size),
+    usePlainFile(file, async ({ stats }) => stats.size),
   );
 }
 
 function replaceFile(access: ThreadAccess, path: string, content: string): Promise<void> {
   return atFile(access, { path: parseFilePath(path), create: true }, async (file) => {
-    const write = () => inDrafts(access, (draft) => replacePlainFile(file, content, draft));
+    const write = () => replacePlainFile(file, content, access);
     if (access.known === undefined) return write();
     await requireKnown(file, access.known);
     return writeKnowing(file, access.known, write);
@@ -142,13 +147,13 @@ function replaceFile(access: ThreadAccess, path: string, content: string): Promi
 
 function receiveFile(access: ThreadAccess, path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   return atFile(access, { path: parseFilePath(path), create: true }, (file) =>
-    inDrafts(access, (draft) => receivePlainFile(file, pieces, draft)),
+    receivePlainFile(file, pieces, access),
   );
 }
 
 function appendText(access: ThreadAccess, path: string, content: string): Promise<void> {
   return atFile(access, { path: parseFilePath(path), create: true }, (file) => {
-    const append = () => inDrafts(access, (draft) => appendPlainFile(file, content, draft));
+    const append = () => appendPlainFile(file, content, access);
     return access.known === undefined ? append() : appendKnowing(file, access.known, append);
   });
 }

@@ -1,12 +1,12 @@
-// Bytes that come in small pieces, written in few large ones.
+// Gathers bytes that arrive in small pieces into few large writes.
 import type { FileHandle } from 'node:fs/promises';
 
 /** Most files are small. */
 const FIRST_BYTES = 65_536;
-/** It stays in the cache of the processor between being gathered and being written. */
+/** Small enough to stay in the processor's cache between being gathered and being written. */
 const LATER_BYTES = 524_288;
 
-/** A piece is not looked at any more once the next one is asked for. Throws what `pieces` throws. */
+/** Does not use a piece after it requests the next one. Throws errors of `pieces`. */
 export async function writePieces(handle: FileHandle, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const gathered = new Gathered(handle);
   for await (const piece of pieces) {
@@ -18,7 +18,7 @@ export async function writePieces(handle: FileHandle, pieces: AsyncIterable<Uint
   await gathered.finish();
 }
 
-/** While one large write is on its way, the next one is gathered: in two buffers, however much comes. */
+/** Gathers the next write while one large write is in progress: in two buffers, however much arrives. */
 class Gathered {
   readonly #handle: FileHandle;
   #gathering = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -34,7 +34,7 @@ class Gathered {
     return this.#bytes === this.#gathering.length;
   }
 
-  /** As much of the piece as there is room for; answers how much that was. */
+  /** Takes as much of the piece as fits. Returns how much that was. */
   take(piece: Uint8Array, from: number): number {
     const taken = piece.subarray(from, from + this.#gathering.length - this.#bytes);
     this.#gathering.set(taken, this.#bytes);
@@ -42,7 +42,7 @@ class Gathered {
     return taken.length;
   }
 
-  /** Begins to write what is gathered, and goes on with the other buffer. */
+  /** Starts to write what is gathered, and continues with the other buffer. */
   async write(): Promise<void> {
     const full = this.#gathering;
     await this.#begin();
@@ -51,7 +51,7 @@ class Gathered {
     this.#bytes = 0;
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining bytes. */
   async finish(): Promise<void> {
     await this.#begin();
     await this.#writing;
@@ -60,7 +60,7 @@ class Gathered {
   async #begin(): Promise<void> {
     await this.#writing;
     this.#writing = writeAll(this.#handle, this.#gathering.subarray(0, this.#bytes));
-    // Awaited before the next write; until then nobody may be listening.
+    // Awaited before the next write. Without this, a rejection until then would be unhandled.
     this.#writing.catch(() => {});
   }
 }

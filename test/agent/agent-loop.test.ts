@@ -1,4 +1,4 @@
-// The loop: order of events, parallel tools, middleware, aborts, and what a resumed run does (docs/contract/agent.md).
+// The loop: order of events, parallel tools, middleware, aborts, and resumed runs (docs/contract/agent.md).
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, ToolEnd } from '../../src/agent/agent-event.ts';
 import type { Middleware } from '../../src/agent/middleware.ts';
@@ -27,7 +27,7 @@ describe('the loop', () => {
     expect(stop).toEqual({ kind: 'completed' });
   });
 
-  it('[agent.loop.pace] goes on when an event was taken', async () => {
+  it('[agent.loop.pace] continues once an event was accepted', async () => {
     const taken = Promise.withResolvers<void>();
     const order: string[] = [];
     const running = run({ model: scriptedModel(says('Hello')) }, ({ type }) => {
@@ -45,7 +45,7 @@ describe('the loop', () => {
   });
 
   it.each(['tools_start', 'tool_end'])(
-    '[agent.loop.refused] begins no further tool call when a %s is not taken',
+    '[agent.loop.refused] begins no further tool call when a %s is refused',
     async (refused) => {
       const ran: string[] = [];
       const noting = (name: string) => tool(name, async () => `call ${ran.push(name)}`, 'once');
@@ -62,7 +62,7 @@ describe('the loop', () => {
     },
   );
 
-  it('[agent.tools.parallel] runs the calls of one answer at once and keeps the order of the calls', async () => {
+  it('[agent.tools.parallel] runs the calls of one message in parallel and keeps the order of the calls', async () => {
     const slow = Promise.withResolvers<string>();
     const order: string[] = [];
     const events = await eventsOf({
@@ -97,7 +97,7 @@ describe('the loop', () => {
     ]);
   });
 
-  it('[agent.tools.late] reports the progress of a call until it has its result, and not behind it', async () => {
+  it('[agent.tools.late] reports the progress of a call until it has its result, and not afterwards', async () => {
     const reports: ((data: string) => void)[] = [];
     const events = await eventsOf({
       model: scriptedModel(calls(call('c1', 'busy')), says('done')),
@@ -114,7 +114,7 @@ describe('the loop', () => {
     expect(events.filter(({ type }) => type === 'custom')).toEqual([{ type: 'custom', data: 'half' }]);
   });
 
-  it('[agent.abort.tools] [fault.F41] an abort ends tools that do not listen, and every call still has one result', async () => {
+  it('[agent.abort.tools] [fault.F41] an abort ends tools that ignore it, and every call still has one result', async () => {
     const abort = new AbortController();
     const events: AgentEvent[] = [];
     const scene: Scene = {
@@ -134,7 +134,7 @@ describe('the loop', () => {
     expect(stop).toEqual({ kind: 'aborted' });
   });
 
-  it('[agent.abort.model] an abort in mid-answer keeps what was said as a message without tool calls', async () => {
+  it('[agent.abort.model] an abort in mid-reply keeps the text as a message without tool calls', async () => {
     const abort = new AbortController();
     const events: AgentEvent[] = [];
     const model = scriptedModel(async function* ({ signal }) {
@@ -163,7 +163,7 @@ describe('the loop', () => {
   });
 });
 
-describe('a run that is taken up again', () => {
+describe('a resumed run', () => {
   const pending: ThreadState = {
     messages: [
       humanMessage('h1', 'hi'),
@@ -178,7 +178,7 @@ describe('a run that is taken up again', () => {
     awaitsInput: false,
   };
 
-  it('[agent.resume.effects] keeps finished results, repeats what may be repeated, and never a once tool', async () => {
+  it('[agent.resume.effects] keeps finished results, repeats repeatable calls, and never a once tool', async () => {
     const ran: string[] = [];
     const noting = (name: string, effect: ToolEffect) =>
       tool(
@@ -210,7 +210,7 @@ describe('a run that is taken up again', () => {
     ]);
   });
 
-  it('[agent.resume.message] writes the message that was lost again under the same id', async () => {
+  it('[agent.resume.message] writes a lost message again under the same id', async () => {
     const events = await eventsOf({
       model: scriptedModel(says('whole')),
       input: {
@@ -229,7 +229,7 @@ describe('a run that is taken up again', () => {
     expect(finalState(events).messages.at(-1)).toMatchObject({ id: 'lost-message', content: 'whole' });
   });
 
-  it('[agent.dangling] a new run leaves the open calls of an older answer alone', async () => {
+  it('[agent.dangling] a new run leaves the open calls of an older message alone', async () => {
     const state = { ...pending, messages: [...pending.messages, humanMessage('h2', 'never mind')] };
     const model = scriptedModel(says('fine'));
     const events = await eventsOf({ model, tools: [], input: { state } });
@@ -239,7 +239,7 @@ describe('a run that is taken up again', () => {
 });
 
 describe('middleware', () => {
-  it('[agent.middleware.order] shapes requests outside-in, runs after-hooks inside-out, and its changes are steps of their own', async () => {
+  it('[agent.middleware.order] shapes requests outside-in, runs after-hooks inside-out, and its changes are separate steps', async () => {
     const order: string[] = [];
     const noting = (name: string): Middleware => ({
       name,

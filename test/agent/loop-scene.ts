@@ -1,4 +1,4 @@
-// The loop by itself, with a scripted model: what it emits, and why it stopped.
+// The loop by itself, with a scripted model: its events, and why it stopped.
 import { z } from 'zod';
 import type { AgentInput, RunOptions } from '../../src/agent/agent.ts';
 import type { AgentEvent, AgentStop, Emit } from '../../src/agent/agent-event.ts';

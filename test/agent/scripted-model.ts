@@ -1,4 +1,4 @@
-// A model that answers from a list, for tests of the loop alone.
+// A model that replies from a list, for tests of the loop alone.
 import type { JsonObject, ToolCall } from '../../src/messages/message.ts';
 import type { Model, ModelPart, ModelRequest } from '../../src/models/model.ts';
 
@@ -6,7 +6,7 @@ export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
 }
 
-/** Each call takes the next list of parts; a function is called with the request. */
+/** Each call consumes the next list of parts; a function gets the request. */
 export function scriptedModel(
   ...answers: readonly (readonly ModelPart[] | ((request: ModelRequest) => AsyncIterable<ModelPart>))[]
 ): ScriptedModel {

@@ -4,7 +4,7 @@ import { humanMessage } from '../../src/messages/message.ts';
 import { EMPTY_STATE, foldDelta } from '../../src/messages/thread-state.ts';
 
 describe('the state', () => {
-  it('[state.fold] is a fold of deltas: append, replace by id, remove, remove all; the state before stays', () => {
+  it('[state.fold] is a fold of deltas: append, replace by id, remove, remove all; the previous state is unchanged', () => {
     const one = foldDelta(EMPTY_STATE, {
       messages: [humanMessage('a', '1'), humanMessage('b', '2')],
       values: { title: 'x' },
@@ -25,7 +25,7 @@ describe('the state', () => {
     expect(all.state.messages.map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('[state.fold.linear] is folded once over its messages, however many of them a delta removes', () => {
+  it('[state.fold.linear] is folded in one pass over its messages, however many of them a delta removes', () => {
     const many = 5_000;
     let looks = 0;
     const messages = Array.from({ length: many }, (_, index) => ({

@@ -1,4 +1,4 @@
-// What a thread is called after its first question.
+// The title of a thread after its first question.
 import { describe, expect, it } from 'vitest';
 import { titleFromQuestion } from '../../src/agent/middleware/title.ts';
 

@@ -52,7 +52,7 @@ describe('GET /api/audit', () => {
     const others = await (await service.user('bob')).get('/api/audit');
     expect([others.status, await others.text()]).toEqual([
       403,
-      '{"detail":"Only administrators may do this."}',
+      '{"detail":"Only administrators can do this."}',
     ]);
     expect((await service.client().get('/api/audit')).status).toBe(401);
   });

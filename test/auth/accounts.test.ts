@@ -1,4 +1,4 @@
-// Registration, password rules, changing password and e-mail, first-time setup, sign out.
+// Registration, password rules, changing password and e-mail, first-time setup, signing out.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
 import { GOOD_PASSWORD, openTestApp, type TestApp } from '../support/test-app.ts';
@@ -35,7 +35,7 @@ async function codeOf(answer: Response): Promise<string> {
 }
 
 describe('register', () => {
-  it('[auth.register] answers the account and signs it in', async () => {
+  it('[auth.register] returns the account and signs it in', async () => {
     const client = service.client();
     const answer = await client.register({ email: 'Bob@Example.com', password: GOOD_PASSWORD });
     expect(answer.status).toBe(201);
@@ -95,7 +95,7 @@ describe('password rules', () => {
   const register = (password: string) =>
     service.client().register({ email: `p${Math.random()}@example.com`, password });
 
-  it('[auth.passwords.length] [hostile.S25] 8 to 1,024 characters, counted as people count them', async () => {
+  it('[auth.passwords.length] [hostile.S25] 8 to 1,024 characters, counted as people perceive them', async () => {
     const accepted = [
       'x'.repeat(8),
       'x'.repeat(1024),
@@ -133,7 +133,7 @@ describe('password rules', () => {
     expect((await register('ｐａｓｓｗｏｒｄ１２３')).status).toBe(422);
   });
 
-  it('[auth.passwords.blocklist] also when the password is changed', async () => {
+  it('[auth.passwords.blocklist] common passwords are also refused when the password is changed', async () => {
     const answer = await ann.post('/api/v1/auth/change-password', {
       current_password: ANN.password,
       new_password: 'Sunshine',
@@ -188,20 +188,20 @@ describe('change password', () => {
     expect((await ann.get('/api/v1/auth/me')).status).toBe(200);
   });
 
-  it('[auth.change-password] a new e-mail that somebody has changes nothing', async () => {
+  it('[auth.change-password] a new e-mail of another account changes nothing', async () => {
     await service.client().register({ ...ANN, email: 'bob@example.com' });
     const answer = await change(ann, { new_email: 'BOB@example.com' });
     expect([answer.status, await codeOf(answer)]).toEqual([400, 'email_already_exists']);
     expect((await service.client().signIn(ANN)).status).toBe(200);
   });
 
-  it('[auth.change-password] a new e-mail may be the own one', async () => {
+  it('[auth.change-password] a new e-mail may be the current one', async () => {
     expect((await change(ann, { new_email: ANN.email })).status).toBe(200);
   });
 
-  it('[auth.change-password.race] of changes at once exactly one wins', async () => {
+  it('[auth.change-password.race] of concurrent changes exactly one wins', async () => {
     const passwords = ['first new password', 'second new password', 'third new password'];
-    // A body is read when its sender is known: each of them still has its session when the first one changes the password.
+    // The sender is authenticated before the body is read, so each still has its session at the first change.
     const allAreKnown = Promise.withResolvers<void>();
     let known = 0;
     const heldBack = (json: object) =>
@@ -232,7 +232,7 @@ describe('change password', () => {
     expect(works).toEqual(answers.map((answer) => (answer.status === 200 ? 200 : 401)));
   });
 
-  it('[auth.change-password.race] one that comes when the first has won no longer has a session', async () => {
+  it('[auth.change-password.race] a change after the first one has no session any more', async () => {
     const cookies = new Map(ann.cookies);
     expect((await change(ann)).status).toBe(200);
     const late = service.client();
@@ -275,8 +275,8 @@ describe('change e-mail', () => {
   });
 });
 
-describe('the rest', () => {
-  it('[auth.me] answers the account without the hash', async () => {
+describe('other routes', () => {
+  it('[auth.me] returns the account without the hash', async () => {
     const text = await (await ann.get('/api/v1/auth/me')).text();
     expect(JSON.parse(text)).toMatchObject({ email: ANN.email, system_role: 'user', needs_setup: false });
     expect(text).not.toMatch(/argon2|hash|version/);
@@ -317,7 +317,7 @@ describe('the rest', () => {
     expect([answer.status, await codeOf(answer)]).toEqual([400, 'email_already_exists']);
   });
 
-  it('[auth.setup-status] tells whether an administrator is missing, and the ways to sign in', async () => {
+  it('[auth.setup-status] reports whether an administrator is missing, and the ways to sign in', async () => {
     const status = async () => bodyOf(await service.client().get('/api/v1/auth/setup-status'));
     expect(await status()).toEqual({ needs_setup: true, registration_enabled: true });
     await service.auth.bootstrap();

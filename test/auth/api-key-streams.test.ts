@@ -1,4 +1,4 @@
-// API keys and sessions where a request lasts: streams, sockets, and the official client.
+// API keys and sessions during long requests: streams, sockets, and the official client.
 import { Client } from '@langchain/langgraph-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { claimRuns } from '../storage/samples.ts';
@@ -26,7 +26,7 @@ const bearer = (key: string) => ({ origin: null, options: { headers: { authoriza
 const runSocket = (threadId: string) => `${service.server.url}/api/graph/threads/${threadId}/runs/stream`;
 const eventSocket = (threadId: string) => `${service.server.url}/api/graph/threads/${threadId}/stream/events`;
 
-/** A run of a key that is in the middle of its answer. */
+/** Starts a run with a key, and pauses it in the middle of its reply. */
 async function startHalf(key: string) {
   halfAnAnswer(service.model);
   const client = program(key);
@@ -38,7 +38,7 @@ async function startHalf(key: string) {
 
 describe('a session', () => {
   it(
-    '[auth.session.streams] [hostile.S24] that is signed out ends what was opened with it, and the run goes on',
+    '[auth.session.streams] [hostile.S24] that is signed out ends its open streams, and the run continues',
     PATIENCE,
     async () => {
       const { threadId, runId, path } = await startHalf((await makeKey(ann)).key);
@@ -79,7 +79,7 @@ describe('an API key', () => {
   });
 
   it(
-    '[auth.keys.socket] that may only read joins over a socket, and starts and cancels nothing',
+    '[auth.keys.socket] that is read-only joins over a socket, and starts and cancels nothing',
     PATIENCE,
     async () => {
       const { threadId, runId, path } = await startHalf((await makeKey(ann)).key);
@@ -108,7 +108,7 @@ describe('an API key', () => {
     },
   );
 
-  it('[auth.keys.read] that may only read ends no run by leaving, and no command starts one', async () => {
+  it('[auth.keys.read] that is read-only ends no run by disconnecting, and starts none by a command', async () => {
     const { threadId, path } = await startHalf((await makeKey(ann)).key);
     const reader = program((await makeKey(ann, { scopes: ['read'] })).key);
     for (const kind of ['stream', 'join'])
@@ -125,7 +125,7 @@ describe('an API key', () => {
   });
 
   it(
-    '[auth.keys.revoked-streams] [hostile.S29] ends what was opened with it when it is revoked, and the run goes on',
+    '[auth.keys.revoked-streams] [hostile.S29] ends its open streams when it is revoked, and the run continues',
     PATIENCE,
     async () => {
       const made = await makeKey(ann);
@@ -154,7 +154,7 @@ describe('an API key', () => {
     const { client, path } = await startHalf(made.key);
     const { storage } = service.service;
     const { runLeases, workers } = storage;
-    // Another process executes it and does not hear of the cancelling.
+    // Another process executes the run and does not hear of the cancellation.
     const taken = async () => {
       await workers.fenceOthers('another process');
       return (await claimRuns(storage, { workerId: 'another process' })).length;

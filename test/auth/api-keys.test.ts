@@ -1,4 +1,4 @@
-// Personal API keys: what people do with them, and what programs may do with one.
+// Personal API keys: how people manage them, and what programs may do with them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeKey, revoke, withKey } from '../support/api-key.ts';
 import { createHttpClient, detailOf, type HttpClient } from '../support/http-client.ts';
@@ -21,7 +21,7 @@ const program = (key: string) => withKey(service.app, key);
 const list = async (person = ann) =>
   (await jsonOf<{ api_keys: Record<string, unknown>[] }>(person.get(KEYS))).api_keys;
 
-/** The answer's status and, of a 401, its code. */
+/** Returns the status of the response and, for a 401, its code. */
 async function outcome(answer: Response): Promise<unknown> {
   if (answer.status !== 401) return answer.status;
   return (await detailOf<{ code: string }>(answer)).code;
@@ -35,14 +35,14 @@ describe('a person', () => {
     expect(key).toMatch(/^ags_[A-Za-z0-9_-]{48}$/);
     expect(shown).toMatchObject({ name: 'laptop', scopes: ['read', 'write'] });
     expect(key.startsWith(shown.hint)).toBe(true);
-    // 6 bits a character: what the hint leaves secret.
+    // The hint leaves the other characters secret, with 6 bits each.
     expect((key.length - shown.hint.length) * 6).toBeGreaterThanOrEqual(256);
     expect(await list()).toEqual([shown]);
     const stored = JSON.stringify(await service.storage.as((await me(ann)).id).apiKeys.list());
     expect(stored + JSON.stringify(service.lines)).not.toContain(key.slice(shown.hint.length));
   });
 
-  it('[auth.keys.end] [hostile.S29] works for 90 days unless another end, or none, is chosen, and is told so', async () => {
+  it('[auth.keys.end] [hostile.S29] sets an end of 90 days by default, another one, or none, and sees it', async () => {
     const endOf = async (fields: object) =>
       (await jsonOf<{ expires_at: unknown }>(ann.post(KEYS, { name: 'x', ...fields }))).expires_at;
     expect(await endOf({})).toBe('2027-02-18T21:00:00.000+00:00');
@@ -53,7 +53,7 @@ describe('a person', () => {
     expect(await outcome(await program(key).get('/api/v1/auth/me'))).toBe('token_expired');
   });
 
-  it('[auth.keys.create] may only read when nothing is said, and refuses nonsense', async () => {
+  it('[auth.keys.create] makes a read-only key by default, and nonsense is refused', async () => {
     expect(await jsonOf(ann.post(KEYS, { name: 'reader' }))).toMatchObject({ scopes: ['read'] });
     const past = new Date(service.clock.now).toISOString();
     for (const body of [
@@ -69,7 +69,7 @@ describe('a person', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('[auth.keys.most] has as many keys as configured at most', async () => {
+  it('[auth.keys.most] has at most the configured number of keys', async () => {
     await service.close();
     service = await openTestApp({ auth: { max_api_keys: 2 } });
     ann = await service.user('ann');
@@ -81,7 +81,7 @@ describe('a person', () => {
     await makeKey(ann);
   });
 
-  it('[auth.keys.revoke] revokes a key once; it opens nothing from then on', async () => {
+  it('[auth.keys.revoke] revokes a key once; it is useless from then on', async () => {
     const made = await makeKey(ann);
     expect((await program(made.key).get('/api/v1/auth/me')).status).toBe(200);
     const bob = await service.user('bob');
@@ -92,7 +92,7 @@ describe('a person', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('[auth.keys.password] keeps the keys with a new password, unless asked to revoke them', async () => {
+  it('[auth.keys.password] keeps the keys with a new password, unless the request revokes them', async () => {
     const { key } = await makeKey(ann);
     expect((await ann.post('/api/v1/auth/change-password', CHANGE)).status).toBe(200);
     expect((await program(key).get('/api/v1/auth/me')).status).toBe(200);
@@ -109,7 +109,7 @@ describe('a person', () => {
     expect(await outcome(await program(key).get('/api/v1/auth/me'))).toBe('token_invalid');
   });
 
-  it('[auth.keys.used] sees to the minute when a key was used last', async () => {
+  it("[auth.keys.used] sees the minute of a key's last use", async () => {
     const { key } = await makeKey(ann);
     const used = async () => (await list())[0]?.last_used_at;
     expect(await used()).toBeNull();
@@ -126,7 +126,7 @@ describe('a person', () => {
 });
 
 describe('a program', () => {
-  it('[http.bad-input.type] sends JSON as whatever it likes; with cookies it is 415', async () => {
+  it('[http.bad-input.type] sends JSON with any content type; with cookies it is 415', async () => {
     const { key } = await makeKey(ann);
     for (const type of ['text/plain;charset=UTF-8', 'application/octet-stream', 'nonsense']) {
       const body = JSON.stringify({ metadata: { type } });
@@ -144,7 +144,7 @@ describe('a program', () => {
     expect((await program(key).send('POST', '/api/v1/auth/register', signIn)).status).toBe(415);
   });
 
-  it('[auth.keys.bearer] sends the key as bearer token or as X-Api-Key, without cookie and CSRF token', async () => {
+  it('[auth.keys.bearer] sends the key as bearer token or as X-Api-Key, without cookie or CSRF token', async () => {
     const { key } = await makeKey(ann);
     for (const headers of [
       { authorization: `Bearer ${key}` },
@@ -157,7 +157,7 @@ describe('a program', () => {
     }
   });
 
-  it('[auth.keys.refused] [hostile.S29] is told what is wrong with its key', async () => {
+  it('[auth.keys.refused] [hostile.S29] learns what is wrong with its key', async () => {
     const { key } = await makeKey(ann, { expires_at: new Date(service.clock.now + DAY).toISOString() });
     const call = async (bearer: string) => outcome(await program(bearer).get('/api/v1/auth/me'));
     for (const bad of [
@@ -173,7 +173,7 @@ describe('a program', () => {
     expect(await call(key)).toBe('token_expired');
   });
 
-  it('[auth.keys.refused] [hostile.S29] is not looked for in addresses, cookies and forms', async () => {
+  it('[auth.keys.refused] [hostile.S29] finds keys in addresses, cookies and forms ignored', async () => {
     const { key } = await makeKey(ann);
     for (const path of [`?api_key=${key}`, `?access_token=${key}`, `?key=${key}`])
       expect(await outcome(await service.client().get(`/api/v1/auth/me${path}`))).toBe('not_authenticated');
@@ -182,7 +182,7 @@ describe('a program', () => {
     expect(await outcome(await client.get('/api/v1/auth/me'))).toBe('token_invalid');
   });
 
-  it('[auth.keys.user-gone] is told when the account of its key is gone', async () => {
+  it('[auth.keys.user-gone] learns that the account of its key is gone', async () => {
     const gone = '0a5ff7e2-1111-4222-8333-444455556666';
     const { key, record } = await service.auth.apiKeys.create(service.storage.as(gone).apiKeys, {
       name: 'orphan',
@@ -193,14 +193,14 @@ describe('a program', () => {
     expect(await outcome(await program(key).get('/api/threads/x'))).toBe('user_not_found');
   });
 
-  it('[auth.keys.both] counts as its key, whatever cookie comes along', async () => {
+  it('[auth.keys.both] acts with its key, whatever cookie it also sends', async () => {
     const bob = await service.user('bob');
     const { key } = await makeKey(ann, { scopes: ['read'] });
     const both = (authorization: string) =>
       bob.send('GET', '/api/v1/auth/me', { headers: { authorization } });
     expect(await jsonOf(both(`Bearer ${key}`))).toMatchObject({ email: 'ann@example.com' });
     expect(await outcome(await both('Bearer nonsense'))).toBe('token_invalid');
-    // Not for this service: a proxy's own scheme, and the key of another service that the SDK found.
+    // Not for this service: a proxy's own scheme, and a key of another service that the SDK found.
     expect(await jsonOf(both('Basic abc'))).toMatchObject({ email: 'bob@example.com' });
     const foreign = { 'x-api-key': 'lsv2_something' };
     expect(await jsonOf(bob.get('/api/v1/auth/me', foreign))).toMatchObject({ email: 'bob@example.com' });
@@ -208,7 +208,7 @@ describe('a program', () => {
     expect(write.status).toBe(403);
   });
 
-  it('[auth.keys.read] [hostile.S29] that may only read is refused with a sentence what changes something', async () => {
+  it('[auth.keys.read] [hostile.S29] with a read-only key gets a sentence when it tries to change something', async () => {
     const threadId = (await jsonOf<{ thread_id: string }>(ann.post('/api/threads', {}))).thread_id;
     const reader = program((await makeKey(ann, { scopes: ['read'] })).key);
     for (const path of ['threads/search', 'threads/count'])
@@ -217,7 +217,7 @@ describe('a program', () => {
     const refused = await reader.delete(`/api/threads/${threadId}`);
     expect(refused.status).toBe(403);
     expect(await detailOf(refused)).toBe("This API key may only read. It lacks the scope 'write'.");
-    // Also where there is nothing: a refusal says nothing about what there is.
+    // Also for absent threads, since a refusal must not reveal what exists.
     expect((await reader.delete('/api/threads/absent')).status).toBe(403);
   });
 

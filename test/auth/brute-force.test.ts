@@ -1,4 +1,4 @@
-// Guessing on a large scale: from many addresses, in many names, and by making accounts.
+// Guessing on a large scale: from many addresses, for many accounts, and by creating accounts.
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detailOf } from '../support/http-client.ts';
@@ -7,7 +7,7 @@ import { GOOD_PASSWORD, openTestApp, type TestApp } from '../support/test-app.ts
 const ANN = { email: 'ann@example.com', password: GOOD_PASSWORD };
 const HOME = '192.0.2.10';
 
-/** Believed when it says where a request comes from. */
+/** Trusted to report the address of a request. */
 const PROXY = '10.1.2.3';
 
 let service: TestApp;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Signs in from the address, with a wrong password unless told otherwise. */
+/** Signs in from the address, by default with a wrong password. */
 function tryFrom(address: string, { email = ANN.email, password = 'a guess' } = {}) {
   return service.client().send('POST', '/api/v1/auth/login/local', {
     body: new URLSearchParams({ username: email, password }),
@@ -31,14 +31,14 @@ function tryFrom(address: string, { email = ANN.email, password = 'a guess' } = 
   });
 }
 
-/** Another network each time. */
+/** Returns an address of a new network each time. */
 function elsewhere(): string {
   hosts += 1;
   return `2001:db8:${hosts.toString(16)}::1`;
 }
 
 describe('one account, many addresses', () => {
-  it('[auth.login.delay] [hostile.S22] an account that was guessed at from anywhere waits longer after every failure', async () => {
+  it('[auth.login.delay] [hostile.S22] an account under attack from anywhere has a longer delay after every failure', async () => {
     for (let count = 0; count < 10; count += 1) expect((await tryFrom(elsewhere())).status).toBe(401);
     for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
       const refused = await tryFrom(elsewhere(), ANN);
@@ -46,27 +46,27 @@ describe('one account, many addresses', () => {
       service.clock.now += seconds * 1000;
       expect((await tryFrom(elsewhere())).status).toBe(401);
     }
-    // Never a hard lock: whoever waits gets in, from an address that nobody has seen before.
+    // Never a hard lock: after the delay a new address can sign in.
     service.clock.now += 60_000;
     expect((await tryFrom(elsewhere(), ANN)).status).toBe(200);
   });
 
-  it('[auth.login.delay] [hostile.S22] many guesses at once from everywhere check ten passwords', async () => {
+  it('[auth.login.delay] [hostile.S22] many concurrent guesses from everywhere check ten passwords', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => tryFrom(elsewhere())));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(20).fill(429)]);
   });
 
-  it('[auth.login.delay.owner] where the owner has signed in before, nobody else can keep them out', async () => {
+  it('[auth.login.delay.owner] where the owner has signed in before, no attacker can lock them out', async () => {
     expect((await tryFrom(HOME, ANN)).status).toBe(200);
     for (let count = 0; count < 10; count += 1) await tryFrom(elsewhere());
     expect((await tryFrom(elsewhere(), ANN)).status).toBe(429);
     expect((await tryFrom(HOME, ANN)).status).toBe(200);
-    // That forgives nothing of what was guessed from elsewhere.
+    // The owner's success does not reset the failures from elsewhere.
     expect((await tryFrom(elsewhere(), ANN)).status).toBe(429);
   });
 
-  it('[auth.login.delay.owner] whoever is signed in changes the password however much is guessed elsewhere', async () => {
+  it('[auth.login.delay.owner] a signed-in person can change the password during an attack from elsewhere', async () => {
     const client = service.client();
     await client.signIn(ANN);
     for (let count = 0; count < 10; count += 1) await tryFrom(elsewhere());
@@ -91,7 +91,7 @@ describe('one account, many addresses', () => {
 });
 
 describe('one address, many accounts', () => {
-  it('[hostile.S22] five failures lock it, whoever they are about and whatever its headers say', async () => {
+  it('[hostile.S22] five failures lock it, whatever their accounts and headers', async () => {
     service.peer.address = HOME;
     const claims = [1, 2, 3, 4, 5, 6].map((n) => ({
       'x-forwarded-for': `203.0.113.${n}`,
@@ -107,7 +107,7 @@ describe('one address, many accounts', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it('[hostile.S22] an address of IPv6 is its whole /64', async () => {
+  it('[hostile.S22] an IPv6 address counts as its whole /64', async () => {
     for (let host = 1; host <= 5; host += 1)
       await tryFrom(`2001:db8:1:2::${host}`, { email: `${host}@example.com` });
     expect((await tryFrom('2001:db8:1:2:ffff::1', ANN)).status).toBe(429);
@@ -125,7 +125,7 @@ describe('many accounts', () => {
         { 'x-real-ip': address },
       );
 
-  it('[auth.register.limit] an address makes ten accounts in an hour, taken e-mails counting', async () => {
+  it('[auth.register.limit] an address creates at most ten accounts per hour, and taken e-mails count', async () => {
     await service.close();
     await open({ registrations: {} });
     for (let count = 0; count < 9; count += 1)
@@ -135,7 +135,7 @@ describe('many accounts', () => {
     const refused = await register('2001:db8::b', 'n11');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3000']);
     expect(await detailOf(refused)).toBe(
-      'Too many accounts were made from this address. Try again in 50 minutes.',
+      'Too many accounts were created from this address. Try again in 50 minutes.',
     );
     expect((await register('2001:db8:0:1::1', 'n12')).status).toBe(201);
     service.clock.now += 3_000_000;
@@ -143,10 +143,10 @@ describe('many accounts', () => {
   });
 });
 
-describe('the line in front of the hashes', () => {
+describe('the queue for password hashes', () => {
   const COSTLY = { memory_kib: 8_192, iterations: 1 };
 
-  it('[auth.passwords.queue] while 150 sign-ins wait, files and the database go on, and a person waits for few of them', async () => {
+  it('[auth.passwords.queue] while 150 sign-ins wait, files and the database keep working, and a person waits for few of them', async () => {
     await service.close();
     await open({ password_hash: COSTLY });
     const ann = service.client();
@@ -177,7 +177,7 @@ describe('the line in front of the hashes', () => {
     expect(order.indexOf('198.51.100.2')).toBeLessThan(4);
   });
 
-  it('[auth.passwords.queue] beyond the length of the line people are sent away: 503 with Retry-After', async () => {
+  it('[auth.passwords.queue] when the queue is full, requests get a 503 with Retry-After', async () => {
     await service.close();
     await open({ password_hash: { ...COSTLY, waiting: 3 } });
     const answers = await Promise.all(

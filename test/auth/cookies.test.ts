@@ -20,7 +20,7 @@ async function cookiesOfSignIn(
   return { access: attributes(access), csrf: attributes(csrf) };
 }
 
-/** `['access_token', 'httponly', 'path=/' ...]`, without the value. */
+/** Returns `['access_token', 'httponly', 'path=/' ...]`, without the value. */
 function attributes(line: string): string[] {
   const [pair = '', ...rest] = line.split('; ');
   return [pair.split('=')[0] ?? '', ...rest.map((attribute) => attribute.toLowerCase()).sort()];
@@ -44,7 +44,7 @@ it('[auth.cookies.remember] with remember_me they live as long as the session', 
   expect((await cookiesOfSignIn({ remember: 'false' })).access.join()).not.toContain('max-age');
 });
 
-it('[auth.cookies.secure] they are Secure by https, and by the word of a trusted proxy only', async () => {
+it('[auth.cookies.secure] they are Secure over https, and on the word of a trusted proxy only', async () => {
   service = await openTestApp({
     auth: { trusted_proxies: ['10.0.0.1'] },
     http: { allowed_hosts: ['chat.example.com'] },
@@ -57,14 +57,14 @@ it('[auth.cookies.secure] they are Secure by https, and by the word of a trusted
   expect((await cookiesOfSignIn({ headers })).access).not.toContain('secure');
   service.peer.address = '10.0.0.1';
   expect((await cookiesOfSignIn({ headers })).access).toContain('secure');
-  // So some proxies name what a socket came by.
+  // Some proxies report the scheme of a socket this way.
   expect((await cookiesOfSignIn({ headers: { 'x-forwarded-proto': 'wss' } })).access).toContain('secure');
   expect((await cookiesOfSignIn({ headers: { 'x-forwarded-proto': 'http' } })).access).not.toContain(
     'secure',
   );
 });
 
-it('[auth.cookies.host] where the proxy is not believed any more, those of before are taken from the browser', async () => {
+it('[auth.cookies.host] when the proxy is no longer trusted, the browser drops the earlier cookies', async () => {
   service = await openTestApp();
   await service.client().register(ANN);
   const form = new URLSearchParams({ username: ANN.email, password: ANN.password });
@@ -86,7 +86,7 @@ it('a new session never reuses a CSRF token', async () => {
   expect(client.cookies.get('csrf_token')).not.toBe(first);
 });
 
-describe('by https', () => {
+describe('over https', () => {
   const ORIGIN = 'https://chat.example.com';
   beforeEach(async () => {
     service = await openTestApp({ http: { allowed_hosts: ['chat.example.com'] } });
@@ -103,7 +103,7 @@ describe('by https', () => {
     return { client, lines: answer.headers.getSetCookie() };
   }
 
-  it('[auth.cookies.host] [hostile.S16] they take the prefix __Host-, and csrf_token stays for programs', async () => {
+  it('[auth.cookies.host] [hostile.S16] they get the prefix __Host-, and csrf_token stays for programs', async () => {
     const { client, lines } = await signedIn();
     expect(lines.map(attributes)).toEqual([
       ['__Host-access_token', 'httponly', 'path=/', 'samesite=lax', 'secure'],
@@ -115,7 +115,7 @@ describe('by https', () => {
     expect((await client.send('DELETE', at('sessions'))).status).toBe(200);
   });
 
-  it('[http.openapi] the document names the cookie that is read, by https and by http', async () => {
+  it('[http.openapi] the document names the cookie of the service, over https and http', async () => {
     interface Document {
       security: Record<string, unknown>[];
       components: { securitySchemes: Record<string, { in?: string; name?: string }> };
@@ -133,12 +133,12 @@ describe('by https', () => {
     expect(cookies(paths['/api/v1/auth/sessions']?.get?.security)).toEqual(cookies(security));
   });
 
-  it('[auth.cookies.host] [hostile.S15] cookies without it are not read: a site beside this one could have set them', async () => {
+  it('[auth.cookies.host] [hostile.S15] cookies without the prefix are ignored, since a neighboring site could have set them', async () => {
     const { client } = await signedIn();
     const mallory = service.client();
     await mallory.register({ ...ANN, email: 'mallory@example.com' });
     const [token = '', csrf = ''] = ['access_token', 'csrf_token'].map((name) => mallory.cookies.get(name));
-    // Alone they are nobody's session, beside the right ones they change nothing.
+    // Alone they are no session, and beside the right ones they change nothing.
     expect((await mallory.get(at('me'))).status).toBe(401);
     client.cookies.set('access_token', token);
     client.cookies.set('csrf_token', csrf);

@@ -34,7 +34,7 @@ describe('double submit', () => {
     expect((await ann.post('/api/threads', { thread_id: 't' })).status).toBe(200);
   });
 
-  it('[auth.csrf.order] an anonymous write is a 401', async () => {
+  it('[auth.csrf.order] an anonymous write is a 401 first', async () => {
     for (const method of WRITES)
       expect((await service.client().send(method, '/api/threads/x')).status).toBe(401);
   });
@@ -84,7 +84,7 @@ describe('sign-in routes', () => {
     { origin: 'http://localhost' },
     { origin: 'https://friend.example.com' },
     { origin: 'http://chat.example.com:2026', host: 'chat.example.com:2026' },
-    // A proxy that ends TLS, and one that drops the port from the host.
+    // A proxy that terminates TLS, and one that drops the port from the host.
     { origin: 'https://chat.example.com', host: 'chat.example.com' },
     { origin: 'http://chat.example.com:2026', host: 'chat.example.com', 'sec-fetch-site': 'same-origin' },
   ])('[auth.csrf.exempt] they accept %j', async (headers) => {
@@ -127,12 +127,12 @@ describe('public paths', () => {
     },
   );
 
-  it('[auth.public.exact] a public path is public for its own method only', async () => {
+  it('[auth.public.exact] a public path is public only for its own method', async () => {
     expect((await service.client().post('/health')).status).toBe(401);
     expect((await service.client().send('HEAD', '/health')).status).toBe(200);
   });
 
-  it('[auth.public.unknown] an unknown path asks for authentication first, then is 404', async () => {
+  it('[auth.public.unknown] an unknown path requires authentication first, then is 404', async () => {
     for (const path of ['/nowhere', '/api/nowhere', '/api/graph/nowhere']) {
       expect((await service.client().get(path)).status).toBe(401);
       for (const method of ['GET', 'POST', 'DELETE']) {

@@ -54,7 +54,7 @@ describe('first start', () => {
     expect(await bodyOf(me)).toMatchObject({ system_role: 'admin', needs_setup: true });
   });
 
-  it('[auth.admin.file] [hostile.S28] the file is for its owner only, and nothing but its path is logged', async () => {
+  it('[auth.admin.file] [hostile.S28] only its owner can read the file, and only its path is logged', async () => {
     await service.auth.bootstrap();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await service.auth.initialCredentialsPath()).toBe(file);
@@ -64,7 +64,7 @@ describe('first start', () => {
     expect(log).not.toContain(password);
   });
 
-  it('[auth.admin.file] [hostile.S28] a link or another text planted in its place is refused', async () => {
+  it('[auth.admin.file] [hostile.S28] a link or another text in its place is refused', async () => {
     const elsewhere = join(service.dataHome, 'elsewhere');
     await writeFile(elsewhere, 'email: eve@example.com\npassword: known to eve\naccount: eve\n');
     await symlink(elsewhere, file);
@@ -76,7 +76,7 @@ describe('first start', () => {
     expect(await service.storage.users.findFirstAdmin()).toBeUndefined();
   });
 
-  it('[auth.admin.created] a later start leaves everything as it is', async () => {
+  it('[auth.admin.created] a later start changes nothing', async () => {
     await service.auth.bootstrap();
     const [text, admin] = [await readFile(file, 'utf8'), await service.storage.users.findFirstAdmin()];
     await service.auth.bootstrap();
@@ -91,7 +91,7 @@ describe('first start', () => {
     expect(await exists(file)).toBe(false);
   });
 
-  it('[auth.admin.crash] a start that was cut off after the file is completed by the next one', async () => {
+  it('[auth.admin.crash] the next start completes one that was interrupted after the file', async () => {
     await service.auth.bootstrap();
     const written = await readFile(file, 'utf8');
     const restarted = await openTestApp({ dataHome: service.dataHome });
@@ -120,7 +120,7 @@ describe('two processes', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('[auth.admin.race] starting at once create one administrator, and the file is right', async () => {
+  it('[auth.admin.race] starting concurrently create one administrator, and the file is right', async () => {
     const url = `sqlite:${join(folder, 'service.db')}`;
     const first = await openStorage({ url, log: quiet });
     const storages: Storage[] = [first];
@@ -196,7 +196,7 @@ describe('reset-admin', () => {
     expect(await bodyOf(await service.client().signIn(after))).toMatchObject({ needs_setup: true });
   });
 
-  it('[auth.admin.reset] takes an e-mail, and says when no account has it', async () => {
+  it('[auth.admin.reset] accepts an e-mail, and reports when no account has it', async () => {
     await service.client().register({ email: 'ann@example.com', password: GOOD_PASSWORD });
     const { users } = service.storage;
     const options = { users, dataHome: service.dataHome };
@@ -206,7 +206,7 @@ describe('reset-admin', () => {
     await expect(resetAdmin(options)).rejects.toThrow(/no administrator/);
   });
 
-  it('[auth.admin.reset] replaces a link in the place of the file instead of following it', async () => {
+  it('[auth.admin.reset] replaces a link in place of the file instead of following it', async () => {
     await service.auth.bootstrap();
     await rm(file);
     const elsewhere = join(service.dataHome, 'elsewhere');

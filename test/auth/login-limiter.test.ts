@@ -1,4 +1,4 @@
-// The limiter's memory, and how it treats accounts.
+// The memory of the limiter, and its treatment of accounts.
 import { describe, expect, it } from 'vitest';
 import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { createLoginLimiter } from '../../src/auth/login-limiter.ts';
@@ -28,7 +28,7 @@ describe('memory', () => {
     expect(() => guess(ANN)).not.toThrow();
   });
 
-  it('an attempt that broke for another reason counts as nothing', () => {
+  it('an attempt that failed for another reason does not count', () => {
     const limiter = createLoginLimiter(lockout, () => 0);
     limiter.begin(from('192.0.2.1')).abandoned();
     const second = limiter.begin(from('192.0.2.1'));

@@ -1,4 +1,4 @@
-// What a session that was taken over cannot do: it would have to give the password again.
+// Actions for which a stolen session is not enough, because they require the password again.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeKey, withKey } from '../support/api-key.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
@@ -21,7 +21,7 @@ afterEach(() => service.close());
 const confirm = (client: HttpClient, password = TEST_PASSWORD) =>
   client.post(`${AUTH}/confirm-password`, { password });
 
-/** What asks for the password once more. */
+/** Requests every action that may require the password again. */
 async function sensitive(client: HttpClient): Promise<readonly unknown[]> {
   const answers = [
     await client.post(`${AUTH}/api-keys`, { name: 'a program' }),
@@ -40,7 +40,7 @@ async function sensitive(client: HttpClient): Promise<readonly unknown[]> {
 
 const REFUSED = [403, 'password_required'];
 
-/** For how long nothing asks the client's session for it, as the list says. */
+/** Returns how many seconds the password of the client's session remains recent, according to the list. */
 async function secondsLeft(client: HttpClient): Promise<number | undefined> {
   const { sessions } = await jsonOf<{
     sessions: { current: boolean; password_confirmed_seconds: number }[];
@@ -48,7 +48,7 @@ async function secondsLeft(client: HttpClient): Promise<number | undefined> {
   return sessions.find(({ current }) => current)?.password_confirmed_seconds;
 }
 
-it('[auth.recent-password] [hostile.S26] ten minutes after the password was given it is asked for again', async () => {
+it('[auth.recent-password] [hostile.S26] ten minutes after the last password it is required again', async () => {
   clock.now += 9 * MINUTE;
   expect(await secondsLeft(ann)).toBe(60);
   clock.now += MINUTE - 1;
@@ -57,7 +57,7 @@ it('[auth.recent-password] [hostile.S26] ten minutes after the password was give
   expect(await sensitive(ann)).toEqual([REFUSED, REFUSED]);
   clock.now += MINUTE;
   expect(await secondsLeft(ann)).toBe(0);
-  // Nothing else asks for it.
+  // Other requests do not require it.
   expect((await ann.get(`${AUTH}/api-keys`)).status).toBe(200);
   expect((await ann.post('/api/threads', {})).status).toBe(200);
 
@@ -66,7 +66,7 @@ it('[auth.recent-password] [hostile.S26] ten minutes after the password was give
   expect(await sensitive(ann)).toEqual([201, 200]);
 });
 
-it('[auth.recent-password] [hostile.S26] it counts for the session that gave it, and a wrong one for the lockout', async () => {
+it('[auth.recent-password] [hostile.S26] the password counts for the session that gave it, and a wrong one for the lockout', async () => {
   const phone = service.client();
   await phone.signIn({ email: 'ann@example.com', password: TEST_PASSWORD });
   clock.now += 11 * MINUTE;
@@ -79,7 +79,7 @@ it('[auth.recent-password] [hostile.S26] it counts for the session that gave it,
   expect(await sensitive(phone)).toEqual([REFUSED, REFUSED]);
 });
 
-it('[auth.recent-password] what takes the password with it asks for nothing more, a new password counts, and no API key gets there', async () => {
+it('[auth.recent-password] requests with the password ask for no more, a new password counts, and no API key gets there', async () => {
   const { key } = await makeKey(ann);
   clock.now += 11 * MINUTE;
   const change = { current_password: TEST_PASSWORD, new_email: 'new@example.com' };
@@ -87,7 +87,7 @@ it('[auth.recent-password] what takes the password with it asks for nothing more
   expect(await sensitive(ann)).toEqual([201, 200]);
   const program = withKey(service.service.app, key);
   expect((await confirm(program)).status).toBe(403);
-  // A program has no password to give; its key reads all that an export has.
+  // A program has no password, and its key can read everything in an export anyway.
   expect((await program.get('/api/account/export')).status).toBe(200);
   clock.now += 11 * MINUTE;
   const password = JSON.stringify({ password: TEST_PASSWORD });

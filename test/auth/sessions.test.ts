@@ -1,4 +1,4 @@
-// Session tokens, their four refusals, and the secret that signs them.
+// Session tokens, the four ways to refuse them, and their signing secret.
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ describe('sessions', () => {
     expect(decodeJwt(token)).toEqual({ ...own, iat, exp: iat + 604_800 });
   });
 
-  it('[auth.session.claims] a token made by hand with the same claims works, so the refusals below mean something', async () => {
+  it('[auth.session.claims] a token made by hand with the same claims works, so that the refusals below are meaningful', async () => {
     const claims = await validClaims();
     expect((await withToken(signed({ alg: 'HS256' }, claims)).get('/api/v1/auth/me')).status).toBe(200);
   });
@@ -101,7 +101,7 @@ describe('sessions', () => {
     }
   });
 
-  it('[auth.session.invalid] the log says which claim was wrong, the answer does not', async () => {
+  it('[auth.session.invalid] the log names the wrong claim, the response does not', async () => {
     const client = withToken(signed({ alg: 'HS256' }, { ...(await validClaims()), aud: 'another-service' }));
     expect(JSON.stringify(await bodyOf(await client.get('/api/v1/auth/me')))).not.toContain('aud');
     const refusals = service.lines.filter(({ message }) => message === 'Request not authenticated');
@@ -123,13 +123,13 @@ describe('sessions', () => {
     expect(await codeOf(withToken(signed({ alg: 'HS256' }, claims)))).toBe('user_not_found');
   });
 
-  it("[auth.session.invalid] [hostile.S24] a session of one user is none of another's", async () => {
+  it('[auth.session.invalid] [hostile.S24] a session of one user is invalid for another', async () => {
     const { jti } = await validClaims();
     const claims = { ...(await validClaims()), jti };
     expect(await codeOf(withToken(signed({ alg: 'HS256' }, claims)))).toBe('token_invalid');
   });
 
-  it('[auth.session.ended] of many sessions those are over that a request would be refused with', async () => {
+  it('[auth.session.ended] of many sessions those have ended whose requests would be refused', async () => {
     const claims = await validClaims();
     const others = Array.from({ length: 600 }, (_, n) => ({ ...claims, jti: `gone-${n}` }));
     const over = [
@@ -157,7 +157,7 @@ describe('secret', () => {
     await expect(loadJwtSecret({ dataHome })).rejects.toThrow(/fewer than 32/);
   });
 
-  it('[hostile.S60] [auth.secret.weak] a secret that can be guessed is refused, configured or in the file', async () => {
+  it('[hostile.S60] [auth.secret.weak] a guessable secret is refused, configured or in the file', async () => {
     const weak = [
       'changeme'.repeat(4),
       'changeme-changeme-changeme-changeme',
@@ -181,7 +181,7 @@ describe('secret', () => {
     }
   });
 
-  it('[auth.secret.generated] it is generated once, and many starters get the same one', async () => {
+  it('[auth.secret.generated] it is generated once, and concurrent starts get the same one', async () => {
     const folder = join(dataHome, 'not', 'there', 'yet');
     const secrets = await Promise.all(Array.from({ length: 8 }, () => loadJwtSecret({ dataHome: folder })));
     expect(new Set(secrets).size).toBe(1);

@@ -1,4 +1,4 @@
-// Signing in, the lockout, and whose address counts.
+// Signing in, the lockout, and the address of the client.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { createPasswords } from '../../src/auth/passwords.ts';
@@ -24,7 +24,7 @@ async function fail(times: number): Promise<void> {
 }
 
 describe('sign in', () => {
-  it('[auth.login.answer] answers the life of the session and sets both cookies', async () => {
+  it('[auth.login.answer] returns the life of the session and sets both cookies', async () => {
     const client = service.client();
     const answer = await client.signIn(ANN);
     expect(answer.status).toBe(200);
@@ -35,7 +35,7 @@ describe('sign in', () => {
     expect((await client.get('/api/v1/auth/me')).status).toBe(200);
   });
 
-  it('[auth.login.form] reads multipart forms too, and says which field is missing', async () => {
+  it('[auth.login.form] accepts multipart forms too, and names a missing field', async () => {
     const form = new FormData();
     form.set('username', ANN.email);
     form.set('password', ANN.password);
@@ -60,14 +60,14 @@ describe('sign in', () => {
     expect(await detailOf(answer)).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('[auth.login.unknown] an unknown e-mail gets the same answer', async () => {
+  it('[auth.login.unknown] an unknown e-mail gets the same response', async () => {
     const wrong = await service.client().signIn(WRONG);
     const unknown = await service.client().signIn({ ...WRONG, email: 'nobody@example.com' });
     expect(unknown.status).toBe(wrong.status);
     expect(await unknown.text()).toBe(await wrong.text());
   });
 
-  it('[auth.login.unknown] [hostile.S21] checking against no account takes as long as against one', async () => {
+  it('[auth.login.unknown] [hostile.S21] the check without an account takes as long as with one', async () => {
     const passwords = createPasswords({ ...COSTS, iterations: 4 });
     const clientIp = '192.0.2.10';
     const hash = await passwords.hash(ANN.password, clientIp);
@@ -76,7 +76,7 @@ describe('sign in', () => {
       expect(await passwords.verify({ password: WRONG.password, passwordHash, clientIp })).toBe(false);
       return time();
     };
-    // In turns, and the fastest of each: what else the machine does then slows both or neither.
+    // Alternating, with the fastest of each, so that other work of the machine slows both or neither.
     let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let round = 0; round < 12; round += 1) {
       known = Math.min(known, await took(hash));
@@ -86,7 +86,7 @@ describe('sign in', () => {
     expect(unknown).toBeLessThan(known * 2);
   });
 
-  it('a password longer than any is just wrong', async () => {
+  it('a password longer than the limit is simply wrong', async () => {
     const answer = await service.client().signIn({ ...ANN, password: 'x'.repeat(50_000) });
     expect(answer.status).toBe(401);
   });
@@ -107,7 +107,7 @@ describe('lockout', () => {
     expect((await service.client().signIn(ANN)).status).toBe(200);
   });
 
-  it('[auth.confirm.lockout] whoever has a session cannot guess its password either', async () => {
+  it('[auth.confirm.lockout] a session cannot guess its password either', async () => {
     const ann = service.client();
     expect((await ann.signIn(ANN)).status).toBe(200);
     const guesses = [
@@ -130,7 +130,7 @@ describe('lockout', () => {
     expect((await service.client().signIn(ANN)).status).toBe(200);
   });
 
-  it('[auth.login.lockout.before] a locked address gets no hint whether the password is right', async () => {
+  it('[auth.login.lockout.before] a locked address does not learn whether the password is right', async () => {
     await fail(5);
     const [right, wrong] = [await service.client().signIn(ANN), await service.client().signIn(WRONG)];
     expect(await right.text()).toBe(await wrong.text());
@@ -143,7 +143,7 @@ describe('lockout', () => {
     expect((await service.client().signIn(ANN)).status).toBe(200);
   });
 
-  it('[auth.login.lockout.success] a success forgives no failures of other accounts, and making an account none', async () => {
+  it('[auth.login.lockout.success] a success forgives no failures of other accounts, and a registration none at all', async () => {
     const own = { email: 'mallory@example.com', password: GOOD_PASSWORD };
     await fail(3);
     await service.client().register(own);
@@ -156,7 +156,7 @@ describe('lockout', () => {
     expect((await service.client().signIn(own)).status).toBe(429);
   });
 
-  it('[auth.login.lockout.parallel] twenty attempts at once check five passwords', async () => {
+  it('[auth.login.lockout.parallel] twenty concurrent attempts check five passwords', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.client().signIn(WRONG)));
     const statuses = answers.map((answer) => answer.status).sort();
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
@@ -212,7 +212,7 @@ describe('client address', () => {
       for (let count = 0; count < 5; count += 1) await signInVia({ 'x-real-ip': '203.0.113.5' });
       expect((await signInVia({ 'x-real-ip': '203.0.113.5' }, ANN.password)).status).toBe(429);
       expect((await signInVia({ 'x-real-ip': '203.0.113.6' }, ANN.password)).status).toBe(200);
-      // What is not an address is the proxy's own failure, counted for the proxy.
+      // An invalid address is the proxy's own failure, and counts for the proxy.
       expect((await signInVia({ 'x-real-ip': 'not an address' }, ANN.password)).status).toBe(200);
     },
   );

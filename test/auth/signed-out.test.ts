@@ -1,4 +1,4 @@
-// What a session can no longer do once it was ended, and where somebody is signed in.
+// Ended sessions, and the list of a person's sessions.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bodyOf, createHttpClient, detailOf, type HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -31,7 +31,7 @@ async function signedIn(headers: Record<string, string> = {}): Promise<HttpClien
   return client;
 }
 
-/** A client with the cookies that this one has now, whatever becomes of them later. */
+/** Returns a client with the current cookies of this one, whatever happens to them later. */
 function thief(of: HttpClient): HttpClient {
   const client = service.client();
   for (const [name, value] of of.cookies) client.cookies.set(name, value);
@@ -49,14 +49,14 @@ const listed = async (client: HttpClient) =>
   (await jsonOf<{ sessions: SessionBody[] }>(client.get(`${AUTH}/sessions`))).sessions;
 
 describe('signing out', () => {
-  it('[auth.logout.session] [hostile.S24] ends the session: its cookies read nothing and make no API key', async () => {
+  it('[auth.logout.session] [hostile.S24] ends the session: its cookies can neither read nor make an API key', async () => {
     const stolen = thief(ann);
     expect(await isSignedIn(stolen)).toBe(true);
     expect((await ann.post(`${AUTH}/logout`)).status).toBe(200);
     expect([...ann.cookies.keys()]).toEqual([]);
     expect(await isSignedIn(stolen)).toBe(false);
     expect((await stolen.post(`${AUTH}/api-keys`, { name: 'for ever' })).status).toBe(401);
-    // A second time there is nothing left to end.
+    // A repeated request has nothing to end.
     expect((await stolen.post(`${AUTH}/logout`)).status).toBe(200);
   });
 
@@ -66,13 +66,13 @@ describe('signing out', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  it('[auth.session.fresh-id] [hostile.S26] every sign-in is a session of its own, whatever cookies come along', async () => {
+  it('[auth.session.fresh-id] [hostile.S26] every sign-in is a new session, whatever cookies the request has', async () => {
     const before = thief(ann);
     expect((await ann.signIn(ANN)).status).toBe(200);
     expect(ann.cookies.get('access_token')).not.toBe(before.cookies.get('access_token'));
     const [newest, oldest] = await listed(ann);
     expect(newest?.id).not.toBe(oldest?.id);
-    // A cookie that somebody has put there beforehand becomes nobody's session.
+    // A planted cookie never becomes a session.
     const planted = service.client();
     planted.cookies.set('access_token', 'planted');
     planted.cookies.set('csrf_token', 'planted');
@@ -82,7 +82,7 @@ describe('signing out', () => {
 });
 
 describe('the list of sessions', () => {
-  it('[auth.sessions.list] [hostile.S26] tells device, address and last use, and which one asks', async () => {
+  it('[auth.sessions.list] [hostile.S26] shows device, address and last use, and the current session', async () => {
     service.clock.now += 1000;
     service.peer.address = '198.51.100.7';
     const phone = await signedIn({ 'user-agent': FIREFOX });
@@ -106,7 +106,7 @@ describe('the list of sessions', () => {
     expect(text).not.toContain(phone.cookies.get('access_token'));
   });
 
-  it('[auth.sessions.list] the last use is written once in five minutes', async () => {
+  it('[auth.sessions.list] the last use is written at most every five minutes', async () => {
     const used = async () => (await listed(ann)).map(({ last_used_at }) => Date.parse(last_used_at));
     const signedInAt = service.clock.now;
     service.clock.now += 299_000;
@@ -151,7 +151,7 @@ describe('the list of sessions', () => {
     expect(ann.cookies.size).toBe(0);
   });
 
-  it('[auth.sessions.end-others] [hostile.S26] all but the one that asks are ended at once', async () => {
+  it('[auth.sessions.end-others] [hostile.S26] all but the current one are ended together', async () => {
     const others = [await signedIn(), await signedIn()];
     const bob = await service.user('bob');
     expect(await bodyOf(await ann.delete(`${AUTH}/sessions`))).toEqual({ ended: 2 });
@@ -160,7 +160,7 @@ describe('the list of sessions', () => {
     expect(await bodyOf(await ann.delete(`${AUTH}/sessions`))).toEqual({ ended: 0 });
   });
 
-  it('[auth.sessions.end-others] [hostile.S24] a change of password or e-mail ends every other one', async () => {
+  it('[auth.sessions.end-others] [hostile.S24] a change of password or e-mail ends all others', async () => {
     let password = GOOD_PASSWORD;
     for (const [path, change] of [
       ['change-password', { new_password: 'another good password' }],
@@ -174,7 +174,7 @@ describe('the list of sessions', () => {
     }
   });
 
-  it('[auth.sessions.most] the one used longest ago makes room', async () => {
+  it('[auth.sessions.most] the one with the oldest use is ended for a new one', async () => {
     await service.close();
     service = await openTestApp({ auth: { max_sessions: 2 } });
     ann = service.client();
@@ -206,14 +206,15 @@ describe('the list of sessions', () => {
 });
 
 describe('the CSRF token', () => {
-  it('[auth.csrf.bound] [hostile.S15] one of another session is refused, also where its cookie was put in place', async () => {
+  it('[auth.csrf.bound] [hostile.S15] one of another session is refused, even with a matching cookie', async () => {
     const bob = await service.user('bob');
     const older = thief(ann);
     await ann.signIn(ANN);
     for (const token of [bob, older]
       .map(({ cookies }) => cookies.get('csrf_token') ?? '')
       .concat('x', 'a'.repeat(43))) {
-      // A site beside this one can set cookies for it: the pair then is equal, and still not of the session.
+      // A neighboring site can set cookies for this one. The pair then matches, and is still not the
+      // session's.
       const tossed = thief(ann);
       tossed.cookies.set('csrf_token', token);
       const answer = await tossed.post('/api/threads', {});
@@ -222,7 +223,7 @@ describe('the CSRF token', () => {
     expect((await ann.post('/api/threads', {})).status).toBe(200);
   });
 
-  it('[auth.csrf.bound] [hostile.S15] nothing that changes something is a GET', async () => {
+  it('[auth.csrf.bound] [hostile.S15] no GET request changes anything', async () => {
     for (const path of ['logout', 'login/local', 'register', 'initialize', 'change-password', 'change-email'])
       expect([path, (await ann.get(`${AUTH}/${path}`)).status]).toEqual([path, 404]);
     expect(await isSignedIn(ann)).toBe(true);

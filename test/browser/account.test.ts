@@ -223,7 +223,7 @@ describe('the account', PATIENCE, () => {
     const app = await chat.open('/settings/account', PHONE);
     const section = app.page.getByRole('region', { name: 'Command isolation' });
     await section.getByText('Commands run in the virtual shell, a plain process of this user.').waitFor();
-    await section.getByText('Take sandbox.kind: auto, with bubblewrap installed.').waitFor();
+    await section.getByText('Use sandbox.kind: auto, with bubblewrap installed.').waitFor();
     expect(await isTooWide(app)).toBe(false);
     await look(app, 'machine-phone');
   });

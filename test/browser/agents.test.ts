@@ -97,7 +97,7 @@ describe('agents', PATIENCE, () => {
     await page.getByText('No agents yet.').waitFor();
     const notAnAgent = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('tea') };
     await page.getByLabel('Agent to import').setInputFiles(notAnAgent);
-    await page.getByText('This is not an exported agent.').waitFor();
+    await page.getByText('This file is not an exported agent.').waitFor();
     await page.getByLabel('Agent to import').setInputFiles(file);
     await row.getByText('Version 1').waitFor();
     await page.getByText('tea-master', { exact: true }).waitFor();

@@ -16,6 +16,12 @@ const NOTES_WHAT_IS_PRINTED = `print = () => {
   globalThis.printed = ['.katex-display', '[data-diagram="drawn"] img'].map((it) => document.querySelectorAll(it).length);
   dispatchEvent(new Event('afterprint'));
 }`;
+/** Whatever is added to the end of the page, and however shortly. */
+const NOTES_WHETHER_THE_PAGE_IS_LONGER = `addEventListener('DOMContentLoaded', () => {
+  globalThis.heights = [];
+  const note = () => heights.push(document.documentElement.scrollHeight);
+  new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+})`;
 
 describe('a long chat', PATIENCE, () => {
   const chat = chatForTests();
@@ -147,11 +153,14 @@ describe('a long chat', PATIENCE, () => {
 
   it('[web.print.menu] formulas and diagrams that nobody has looked at are drawn beforehand, as a menu of the browser waits for nobody', async () => {
     const { page } = chat.app;
+    await page.addInitScript(NOTES_WHETHER_THE_PAGE_IS_LONGER);
     await chat.app.open(path);
     await chat.app.untilAnswer(/30/);
     await eventually(() => page.locator('.katex-display').count()).toBe(1);
     await eventually(() => page.locator('[data-diagram="drawn"] img').count()).toBe(1);
     expect(await drawn(chat.app).count()).toBeLessThan(60);
+    // While a diagram is drawn, nothing can scroll the page itself.
+    expect(await page.evaluate('globalThis.heights.some((it) => it > innerHeight)')).toBe(false);
   });
 
   it('[web.long-chat] leads to the message that the address names', async () => {

@@ -1,16 +1,7 @@
-// The app on a phone, in the dark, without a mouse, and for assistive technology.
+// The app on a phone, in the dark, and without a mouse.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browserTests } from '../support/chat-in-browser.ts';
-import {
-  axeViolationsInBothThemes,
-  EMAIL,
-  eventually,
-  messageBox,
-  PASSWORD,
-  PATIENCE,
-  threadList,
-  type WebApp,
-} from '../support/web-app.ts';
+import { browserTests, writeSampleChat } from '../support/chat-in-browser.ts';
+import { EMAIL, eventually, PASSWORD, PATIENCE, threadList, type WebApp } from '../support/web-app.ts';
 
 const PHONE = { width: 360, height: 740 };
 const SIGNED_OUT = { storageState: { cookies: [], origins: [] } };
@@ -18,13 +9,7 @@ const SIGNED_OUT = { storageState: { cookies: [], origins: [] } };
 describe('the look of the app', PATIENCE, () => {
   const chat = browserTests();
 
-  beforeAll(async () => {
-    const app = await chat.open();
-    await app.send('write NOTES.md: hello');
-    await app.untilAnswer(/I wrote/);
-    await app.send('show me markdown');
-    await app.untilIdle();
-  }, PATIENCE.timeout);
+  beforeAll(() => writeSampleChat(chat), PATIENCE.timeout);
 
   it('[web.phone] fits a width of 360 pixels, with the chats in a drawer', async () => {
     const app = await chat.open('/', { viewport: PHONE, hasTouch: true, isMobile: true });
@@ -102,60 +87,6 @@ describe('the look of the app', PATIENCE, () => {
       'Math.max(...document.getAnimations().map((it) => it.effect.getComputedTiming().endTime), 0)';
     expect(await app.page.evaluate(longest)).toBeLessThan(10);
     await app.untilIdle();
-  });
-
-  it('[web.axe] has no violations at sign-in and registration', async () => {
-    const app = await chat.open('/', SIGNED_OUT);
-    await app.signIn({ email: EMAIL, password: 'not this one' });
-    await app.page.getByRole('alert').waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await app.page.getByRole('link', { name: 'Register' }).click();
-    await app.page.getByRole('heading', { name: 'Create your account' }).waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-  });
-
-  it('[web.axe] has no violations in the chat and its menus', async () => {
-    const app = await chat.open();
-    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await threadList(app.page)
-      .getByRole('link', { name: /write NOTES\.md/ })
-      .click();
-    await app.page.locator('.markdown table').waitFor();
-    await app.page.locator('[data-tool]').first().getByRole('button').first().click();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await app.page.getByRole('button', { name: /^Account/ }).click();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await app.page.getByRole('menuitem', { name: 'Change password' }).click();
-    await app.page.getByRole('dialog').waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await app.page.keyboard.press('Escape');
-    await app.page.getByRole('button', { name: /^Model:/ }).click();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await app.page.keyboard.press('Escape');
-    await app.send('ask me to choose red or blue');
-    await app.page.getByRole('group', { name: 'Question from the agent' }).last().waitFor();
-    await app.untilIdle();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-  });
-
-  it('[web.axe] has no violations where something went wrong', async () => {
-    const app = await chat.open('/threads/nowhere');
-    await app.page.getByText('Chat not found').waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await app.page.context().setOffline(true);
-    await app.page.getByRole('link', { name: 'Start a new chat' }).click();
-    await app.page.getByText('Connection lost').waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-  });
-
-  it('[web.axe] has no violations on a phone', async () => {
-    const app = await chat.open('/', { viewport: PHONE });
-    await messageBox(app.page).waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    await app.page.getByRole('button', { name: 'Open chats' }).click();
-    await threadList(app.page).getByRole('link').first().waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
   });
 });
 

@@ -61,7 +61,7 @@ describe('memory', PATIENCE, () => {
     await page.getByRole('button', { name: 'Add fact' }).click();
     await page.getByRole('textbox', { name: 'Fact' }).fill('keeps three beehives.');
     await page.getByRole('dialog').getByRole('button', { name: 'Add fact' }).click();
-    await page.getByText('This fact is there already.').waitFor();
+    await page.getByText('This fact already exists.').waitFor();
     await page.keyboard.press('Escape');
     expect(await axeViolations(page)).toEqual([]);
     await shoot('wide');
@@ -106,7 +106,7 @@ describe('memory', PATIENCE, () => {
     await page.getByText('Nothing is remembered yet.').waitFor();
     const notAMemory = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{"tea": 1}') };
     await page.getByLabel('Memory to import').setInputFiles(notAMemory);
-    await page.getByText('This is not an exported memory.').waitFor();
+    await page.getByText('This file is not an exported memory.').waitFor();
     await page.getByLabel('Memory to import').setInputFiles(file);
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
     await page.getByText('Imported: 2 facts.').waitFor();

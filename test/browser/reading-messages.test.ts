@@ -79,7 +79,7 @@ describe('errors', () => {
       'Thread is busy',
       'Not for you',
       'Too short',
-      'The service answered with status 409.',
+      'The service responded with status 409.',
     ]);
   });
 

@@ -74,8 +74,8 @@ describe('pasted JSON', () => {
     ['{"theme": "dark"}', /no tool server/],
     ['{"mcpServers": {}}', /no tool server/],
     ['{"mcpServers": {"one": {"enabled": true}}}', /“one” has neither a command nor a url/],
-    ['{"mcpServers": {"one": {"command": "x", "args": "-y"}}}', /“one” is not right: args/],
-    ['{"command": "x", "env": {"A": 1}}', /not right: env\.A/],
+    ['{"mcpServers": {"one": {"command": "x", "args": "-y"}}}', /“one” is invalid: args/],
+    ['{"command": "x", "env": {"A": 1}}', /invalid: env\.A/],
   ])('[web.tool-servers.add] says what is wrong with %s', (text, sentence) => {
     expect(readPastedServers(text)).toEqual({ kind: 'problem', sentence: expect.stringMatching(sentence) });
   });

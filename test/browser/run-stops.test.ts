@@ -46,7 +46,7 @@ describe('runs that end early', PATIENCE, () => {
     other.enqueue(answer.text('It is tea.', { usage: { prompt: 8_000, completion: 1_000 } }));
     await app.send('What is this?');
     await app.untilAnswer(/It is tea\./);
-    await page.getByText(/^The second one answers in the place of The first one: /).waitFor();
+    await page.getByText(/^The second one answers in place of The first one: /).waitFor();
     // What was chosen stays chosen.
     await page.getByRole('button', { name: 'Model: The first one' }).waitFor();
     const usage = page.getByRole('button', { name: /^Context ?25 % ?full, ?\$0\.026 ?so far$/ });

@@ -4,15 +4,8 @@ import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { messagesOf, taskOf } from '../support/scripted-subagents.ts';
-import {
-  axeViolationsInBothThemes,
-  chooseModel,
-  eventually,
-  PATIENCE,
-  type WebApp,
-} from '../support/web-app.ts';
+import { chooseModel, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
 
-const PHONE = { width: 360, height: 740 };
 const FILE = { description: 'the file', path: '/mnt/user-data/workspace/LONG.md' };
 
 describe('sub-agents', PATIENCE, () => {
@@ -150,22 +143,5 @@ describe('sub-agents', PATIENCE, () => {
     const step = card(app, second).locator('[data-tool="str_replace"]');
     await eventually(() => step.getAttribute('data-tool-state')).toBe('error');
     expect(app.complaints).toEqual([]);
-  });
-
-  it('[web.axe] [web.phone] fits a phone and has no violations with sub-agents', async () => {
-    const app = await open('/', { viewport: PHONE });
-    await app.send('write A.md: one two');
-    await app.untilAnswer(/I wrote 2 words/);
-    await app.send('In parallel: read A.md; replace one with 1 in A.md');
-    await approval(app).getByText('For the sub-agent:').waitFor();
-    await app.untilIdle();
-    // A card folds when its sub-agent has finished.
-    await eventually(stateOf(app, 'read A.md')).toBe('success');
-    await title(app, 'read A.md').press('Enter');
-    await card(app, 'read A.md').locator('[data-tool="read_file"]').getByRole('button').press('Enter');
-    await card(app, 'read A.md').locator('pre').first().waitFor();
-    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
-    const region = app.page.getByRole('region', { name: 'Conversation' });
-    expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   });
 });

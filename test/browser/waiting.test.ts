@@ -1,13 +1,7 @@
 // A run that waits for a person, as the person sees it: approvals, pauses, and answers given elsewhere.
 import { describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
-import {
-  axeViolationsInBothThemes,
-  eventually,
-  messageBox,
-  PATIENCE,
-  type WebApp,
-} from '../support/web-app.ts';
+import { eventually, messageBox, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 const CONFIG = `
 agent:
@@ -217,23 +211,6 @@ describe('a tool that needs permission', PATIENCE, () => {
       chat.app.page.locator('[data-tool="ls"]').last().getAttribute('data-tool-state'),
     ).toBe('success');
     await chat.app.untilIdle();
-  });
-
-  it('[web.axe] has no violations while the agent waits for permission', async () => {
-    const { page } = chat.app;
-    await chat.app.send('write AXE.md: hello');
-    await allow().waitFor();
-    await chat.app.untilIdle();
-    expect(await axeViolationsInBothThemes(page)).toEqual([]);
-    await card().getByRole('button', { name: 'Edit: Write file' }).press('Enter');
-    expect(await axeViolationsInBothThemes(page)).toEqual([]);
-    await card().getByRole('button', { name: 'Cancel' }).press('Enter');
-    await card().getByRole('button', { name: 'Deny: Write file' }).press('Enter');
-    expect(await axeViolationsInBothThemes(page)).toEqual([]);
-    await card().getByRole('button', { name: 'Cancel' }).press('Enter');
-    await chat.app.send('read ONE.md and TWO.md');
-    await page.getByText('0 of 2 decided').waitFor();
-    expect(await axeViolationsInBothThemes(page)).toEqual([]);
   });
 });
 

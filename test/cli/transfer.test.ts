@@ -82,7 +82,7 @@ describe('export and import', PATIENCE, () => {
     expect(await lastAct(elsewhere)).toMatchObject({ act: 'export', actor: await idOf(bob) });
 
     const again = await run(['import', '--email', BOB, 'ann.zip'], elsewhere);
-    expect(again.said).toContain('New ids, because theirs are taken: 1 thread.');
+    expect(again.said).toContain('Given new ids, because their own are taken: 1 thread.');
     expect(await threadsOf(bob)).toHaveLength(2);
     expect(await lastAct(elsewhere)).toMatchObject({ act: 'import', actor: null, subject: await idOf(bob) });
   });

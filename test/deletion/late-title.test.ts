@@ -79,7 +79,7 @@ it.each(POINTS)('[deletion.late-title] of a thread (%s)', async (point) => {
   expect((await client.delete(`/api/graph/threads/${threadId}`)).status).toBe(204);
   write();
   stop.go.resolve();
-  await expect.poll(() => told).toContain('a title came too late');
+  await expect.poll(() => told).toContain('a title arrived too late');
   expect(left([threadId, 'Canary'])).toEqual([]);
   // What was spent stays spent.
   const { total } = await jsonOf<{ total: { calls: number } }>(client.get('/api/usage'));
@@ -102,6 +102,6 @@ it.each(POINTS)('[deletion.late-title] of an account (%s)', async (point) => {
   await expect.poll(() => left(texts)).toEqual([]);
   write();
   stop.go.resolve();
-  await expect.poll(() => told).toContain('a title came too late');
+  await expect.poll(() => told).toContain('a title arrived too late');
   expect(left(texts)).toEqual([]);
 });

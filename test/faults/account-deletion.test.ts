@@ -1,4 +1,4 @@
-// A kill while an account is deleted: nobody is signed in with it again, and the rest goes after the restart.
+// A kill while an account is deleted: it cannot sign in again, and the restart deletes what remains.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ describe('a kill while an account is deleted', () => {
     ['account.clear.before'],
     ['account.clear.after'],
     ['account.done.before'],
-    // And the start that goes on dies, too.
+    // The restart that continues the deletion dies, too.
     ['account.begin.after', 'account.take.after'],
     ['thread.delete.after', 'thread.delete.after'],
     ['account.clear.before', 'account.clear.after'],

@@ -1,4 +1,5 @@
-// A task in the background is done once and told of once, whatever dies in between and however many processes look for it.
+// A background task is done and reported once, whatever dies in between and however many processes look for
+// work.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ afterEach(async () => {
 
 const SLOW = { timeout: 30_000 };
 
-/** The lead agent begins a task when it is asked, and says what it was told. */
+/** The lead agent begins a task when asked, and reports the result that it receives. */
 function script(model: ModelServer): void {
   const call = task('c1', 'do it');
   model.onRequest((request) => {
@@ -38,7 +39,10 @@ async function statusOn(client: HttpClient, threadId: string): Promise<string | 
   return (await jsonOf<{ tasks: { status: string }[] }>(client.get(path))).tasks[0]?.status;
 }
 
-/** What the person asked for, the result of the call and the answer; then the result of the task, and what is said of it. */
+/**
+ * Checks the request, the result of the call and the reply, then the result of the task and its report, each
+ * once.
+ */
 async function expectOneReport(client: HttpClient, threadId: string): Promise<void> {
   await expect.poll(() => statusOn(client, threadId), SLOW).toBe('reported');
   const contents = () => lastContents(client, threadId);
@@ -59,7 +63,7 @@ async function expectOneReport(client: HttpClient, threadId: string): Promise<vo
   expect(await statuses(tasks[0]?.thread_id)).toEqual(['success']);
 }
 
-it('[background.kill] killed between its call, its run, its end and its report, it is done and told of once', async () => {
+it('[background.kill] killed between its call, its run, its end and its report, it is done and reported once', async () => {
   const model = await startModelServer();
   cleanUp.push(() => model.close());
   script(model);
@@ -71,12 +75,12 @@ it('[background.kill] killed between its call, its run, its end and its report, 
     get: (...args) => client.persist(() => client.http.get(...args)),
   };
   const points = [
-    // The call has its result; the task has no run.
+    // The call has its result, the task has no run.
     ['thread.create.before', 1],
-    // The run is made, and the task does not know it.
+    // The run exists, and the task does not refer to it.
     ['admit.after', 2],
     ['task.begun.after', 1],
-    // The task has ended; then its report is made, and it does not know that.
+    // The task has ended. Then its report exists, and the task does not know that.
     ['admit.before', 3],
     ['admit.after', 3],
     ['task.settle.after', 1],
@@ -93,7 +97,7 @@ it('[background.kill] killed between its call, its run, its end and its report, 
   expect(process.deaths()).toBe(tried.length);
 });
 
-it('[background.processes] of two processes one begins a task, and one tells of it', async () => {
+it('[background.processes] of two processes one begins a task, and one reports it', async () => {
   const [dataHome, postgres] = await Promise.all([
     mkdtemp(join(tmpdir(), 'agent-service-')),
     openTestPostgres(),
@@ -116,6 +120,6 @@ it('[background.processes] of two processes one begins a task, and one tells of 
     }),
   );
   for (const threadId of threads) await expectOneReport(client, threadId);
-  // Twice the lead agent, the task, and the report: of each thread.
+  // Per thread: two requests of the lead agent, the task, and the report.
   expect(one.model.requests.length + other.model.requests.length).toBe(4 * threads.length);
 });

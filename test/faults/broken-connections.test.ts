@@ -10,7 +10,7 @@ import { openThroughProxy } from './through-proxy.ts';
 describe('connections that break', () => {
   const ROUNDS = 6;
 
-  /** Everything that a client does with a thread; the texts that it holds in the end. */
+  /** Uses a thread in every way that a client can; returns its final texts. */
   async function conversation(client: HttpClient, before: () => void): Promise<readonly unknown[]> {
     const done = async (request: () => Promise<Response>): Promise<unknown> => {
       before();
@@ -29,7 +29,7 @@ describe('connections that break', () => {
     return state.values.messages.map(({ content }) => content);
   }
 
-  it('[fault.F19] at a commit or its answer, at any request: each is done once', async ({
+  it('[fault.F19] at a commit or its response, at any request: each is done once', async ({
     onTestFinished,
   }) => {
     const { test, proxy } = await openThroughProxy(onTestFinished);
@@ -44,9 +44,7 @@ describe('connections that break', () => {
     expect(threads).toHaveLength(ROUNDS);
   });
 
-  it('[fault.F19] because the server ends them again and again: nobody notices', async ({
-    onTestFinished,
-  }) => {
+  it('[fault.F19] because the server ends them repeatedly: no request fails', async ({ onTestFinished }) => {
     const { test, url } = await openThroughProxy(onTestFinished);
     test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
     const client = await test.user();
@@ -57,7 +55,7 @@ describe('connections that break', () => {
       const { rowCount } = await killer.query(END_ALL);
       killed += rowCount ?? 0;
     };
-    // Once a request: where each takes longer than the next end is away, nothing could ever be done.
+    // At most one per request, because requests that take longer than the interval would never finish.
     let endsLeft = 0;
     const ending = setInterval(() => void (endsLeft-- > 0 && end()), 50);
     for (let round = 0; round < ROUNDS; round++) {

@@ -1,4 +1,5 @@
-// kill -9 and SIGTERM while a model call has something set aside of the day: it is settled once, and nothing stays.
+// kill -9 and SIGTERM while a model call holds a reservation of the day: it is settled once, and none
+// remains.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { createStubbornClient } from './stubborn-client.ts';
 import { readThread } from './thread-evidence.ts';
 
 const USAGE = { prompt: 20, completion: 10 };
-/** A call sets aside more than half of the day, so two that count at once do not fit. */
+/** A call reserves more than half of the day, so that two reservations do not fit. */
 const LIMIT = 24_000;
 const ANSWER_LIMIT = 12_000;
 
@@ -31,7 +32,7 @@ const crash = crashTests(({ url }) => ({
 
 const look = { name: 'look', args: { what: 'it' }, id: 'call_look' };
 
-/** What is set aside in the file. */
+/** Returns the reservations in the file. */
 function setAside(): number {
   const database = new DatabaseSync(join(crash.process.dataHome, 'service.db'), {
     readOnly: true,
@@ -44,7 +45,7 @@ function setAside(): number {
   }
 }
 
-/** A person asks; two model calls are the answer. Everything that they took is told once, everywhere. */
+/** Asks a question that takes two model calls, and checks that their usage is counted once everywhere. */
 async function expectSettled(disturb: () => Promise<void> | void): Promise<void> {
   await crash.process.up();
   const client = await createStubbornClient(crash.process);
@@ -72,13 +73,13 @@ async function expectSettled(disturb: () => Promise<void> | void): Promise<void>
 const each = (points: readonly string[], occurrences: readonly number[]) =>
   points.flatMap((point) => occurrences.map((occurrence): [string, number] => [point, occurrence]));
 
-describe('what is set aside of a day', () => {
+describe('reservations of a day', () => {
   const POINTS = [
     ...each(['reserve.before', 'reserve.after', 'model.before', 'model.token', 'model.after'], [1, 2]),
     ...each(['commit.before', 'commit.after'], [1, 2, 3]),
   ];
   it.each(cases(POINTS, ([, occurrence]) => occurrence === 2))(
-    '[budgets.dead] [usage.once] is settled once when the service dies: %s %i',
+    '[budgets.dead] [usage.once] are settled once when the service dies: %s %i',
     async (point, occurrence) => {
       const deaths = crash.process.deaths();
       await expectSettled(() => crash.process.arm({ point, occurrence }));
@@ -86,7 +87,7 @@ describe('what is set aside of a day', () => {
     },
   );
 
-  it('[budgets.drained] is given back by a service that hands its runs over', async () => {
+  it('[budgets.drained] are released by a service that hands its runs over', async () => {
     await crash.process.up();
     const client = await createStubbornClient(crash.process);
     const threadId = await client.newThread();

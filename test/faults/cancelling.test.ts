@@ -12,7 +12,7 @@ import { allFrames, framesOf } from '../support/sse.ts';
 
 const BOUND_MS = 1_000;
 
-/** `listening` stops when it is told to; `deaf` never does. */
+/** `listening` stops on request, `deaf` never does. */
 function hangingTools(called: () => void, aborted: (name: string) => void): readonly Tool[] {
   return ['listening', 'deaf'].map((name) =>
     defineTool({
@@ -64,7 +64,7 @@ async function firstToken(runId: string): Promise<void> {
     if (event === 'messages') return;
 }
 
-/** Cancels and waits for the end; how long that took. */
+/** Cancels and waits for the end; returns the milliseconds that it took. */
 async function cancelled(runId: string): Promise<number> {
   const took = ownTime();
   expect((await client.post(runs(`/${runId}/cancel?wait=1`))).status).toBe(204);
@@ -76,7 +76,7 @@ async function expectInterrupted(runId: string): Promise<void> {
   expect(run).toMatchObject({ status: 'interrupted', stop_reason: 'interrupted_by_user' });
   const frames = await allFrames(await client.get(runs(`/${runId}/stream`)));
   expect(frames.filter(({ event }) => event === 'end')).toHaveLength(1);
-  // I11: the model is asked nothing more, and what it was asked is over.
+  // I11: the model gets no further request, and every request has ended.
   const asked = test.model.requests.length;
   for (const request of test.model.requests) await request.ended;
   expect(test.model.requests).toHaveLength(asked);
@@ -96,7 +96,7 @@ const hangingCalls = answer.toolCalls([
 ]);
 
 describe('cancelling a run ends it within a second', () => {
-  it('[fault.F41] while it waits for its time', async () => {
+  it('[fault.F41] while it waits for its start time', async () => {
     const runId = await started({ after_seconds: 3_600 });
     expect(await cancelled(runId)).toBeLessThan(BOUND_MS);
     await expectInterrupted(runId);
@@ -113,7 +113,7 @@ describe('cancelling a run ends it within a second', () => {
     await expectInterrupted(second);
   });
 
-  it('[fault.F41] in the moment in which it is accepted', async () => {
+  it('[fault.F41] at the moment of its admission', async () => {
     for (let round = 0; round < 20; round++) {
       test.model.enqueue(silence);
       const runId = await started();
@@ -122,7 +122,7 @@ describe('cancelling a run ends it within a second', () => {
     }
   });
 
-  it('[fault.F41] before the model says anything', async () => {
+  it('[fault.F41] before the first token', async () => {
     test.model.enqueue(silence);
     const runId = await started();
     await test.model.requested(1);
@@ -130,7 +130,7 @@ describe('cancelling a run ends it within a second', () => {
     await expectInterrupted(runId);
   });
 
-  it('[fault.F41] at the first token, whose text stays', async () => {
+  it('[fault.F41] at the first token, whose text is kept', async () => {
     test.model.enqueue(answer.hangMidStream('half'));
     const runId = await started();
     await firstToken(runId);
@@ -140,7 +140,7 @@ describe('cancelling a run ends it within a second', () => {
     await expectInterrupted(runId);
   });
 
-  it('[fault.F41] in tools, which are told, listen or not, and have one result each', async () => {
+  it('[fault.F41] in tools, which get the signal, heed it or not, and have one result each', async () => {
     test.model.enqueue(hangingCalls);
     const runId = await started();
     await inTools.promise;
@@ -154,7 +154,7 @@ describe('cancelling a run ends it within a second', () => {
     await expectInterrupted(runId);
   });
 
-  it('[fault.F41] between the tries of a model that fails', async () => {
+  it('[fault.F41] between the retries of a failing model', async () => {
     test.model.enqueue(answer.rateLimited('30'));
     const runId = await started();
     await test.model.requested(1);
@@ -162,7 +162,7 @@ describe('cancelling a run ends it within a second', () => {
     await expectInterrupted(runId);
   });
 
-  it('[fault.F41] twice at once, and after its end', async () => {
+  it('[fault.F41] twice concurrently, and after its end', async () => {
     test.model.enqueue(answer.hangMidStream('words'));
     const runId = await started();
     await firstToken(runId);

@@ -33,17 +33,17 @@ it.each([
   const response = await client.post(`${path}/stream`, question('hi'));
   await test.model.requested(1);
   offset = jump;
-  // The leases are renewed by the new time before the run goes on.
+  // The leases are renewed by the new time before the run continues.
   await new Promise((resolve) => setTimeout(resolve, 60));
   gate.resolve();
   expect((await allFrames(response)).filter(({ event }) => event === 'end')).toHaveLength(1);
-  // The session would be over otherwise.
+  // Otherwise the session would have expired.
   offset = 0;
   const [run] = await jsonOf<RunJson[]>(client.get(`${path}?limit=1`));
   expect(run).toMatchObject({ status: 'success', attempt: 1 });
 });
 
-it('[fault.F27] runs that wait begin in the order in which they were accepted, although the clock went back', async () => {
+it('[fault.F27] waiting runs begin in the order of their admission, although the clock went back', async () => {
   let offset = 0;
   test = await openTestService({ overrides: { now: () => Date.now() + offset } });
   const client = await test.user();
@@ -72,7 +72,7 @@ it('[fault.F27] runs that wait begin in the order in which they were accepted, a
   ]);
 });
 
-it('[state.history.clock] what goes on from a state is newer than it, although the clock goes back each time', async () => {
+it('[state.history.clock] a checkpoint is newer than its parent, although the clock goes back each time', async () => {
   let offset = 0;
   test = await openTestService({ overrides: { now: () => Date.now() + offset } });
   const client = await test.user();
@@ -110,7 +110,7 @@ it('[state.history.clock] what goes on from a state is newer than it, although t
   await expectNewestFirst();
 });
 
-it('[protocol.numbers] numbers rise and are the same for whoever reads, although the clock goes back between runs', async () => {
+it('[protocol.numbers] numbers rise and are the same for every reader, although the clock goes back between runs', async () => {
   let offset = 0;
   test = await openTestService({ overrides: { now: () => Date.now() + offset } });
   const client = await test.user();
@@ -121,7 +121,7 @@ it('[protocol.numbers] numbers rise and are the same for whoever reads, although
     await (await client.post(`${thread}/runs/wait`, question(content))).text();
     offset -= SECONDS;
   };
-  /** Until so many runs have ended; `afterFirst` once the first of them has. */
+  /** Reads until `ends` runs have ended; calls `afterFirst` after the first one. */
   const read = async (ends: number, body: object, afterFirst = async () => {}) => {
     const seen: ProtocolEventJson[] = [];
     let left = ends;
@@ -145,7 +145,7 @@ it('[protocol.numbers] numbers rise and are the same for whoever reads, although
   expect(lastRun).toEqual(all.slice(-lastRun.length));
   const ended = all.find(isTerminal);
   expect(await read(1, { channels, since: ended?.seq })).toEqual(lastRun);
-  // A run that ends before it begins has its numbers, too.
+  // A run that ends before it begins has numbers, too.
   const gate = Promise.withResolvers<void>();
   test.model.enqueue(answer.script(step.text('slow'), step.until(gate.promise), step.finish(), step.done()));
   const busy = await jsonOf<RunJson>(client.post(`${thread}/runs`, question('busy')));
@@ -163,7 +163,7 @@ it('[protocol.numbers] numbers rise and are the same for whoever reads, although
   expect(afterwards.filter(isTerminal)).toHaveLength(4);
 });
 
-it('[protocol.numbers] numbers rise for who comes while a run goes on before which a waiting one was cancelled', async () => {
+it('[protocol.numbers] numbers rise for a reader that joins a run after a waiting run was cancelled', async () => {
   test = await openTestService();
   const client = await test.user();
   const threadId = await newThread(client);
@@ -200,7 +200,7 @@ it('[protocol.numbers] numbers rise for who comes while a run goes on before whi
   expect(seen.at(-1)?.event_id).toContain(waiting.run_id);
 });
 
-it('[protocol.numbers] numbers rise for who waits for a run before which a later one was cancelled', async () => {
+it('[protocol.numbers] numbers rise for a reader of a waiting run when a later one is cancelled', async () => {
   test = await openTestService({ config: { runs: { per_user: 1 } } });
   const client = await test.user();
   const [elsewhere, threadId] = [await newThread(client), await newThread(client)];
@@ -229,7 +229,7 @@ it('[protocol.numbers] numbers rise for who waits for a run before which a later
   })();
   gates.first.resolve();
   await expect.poll(ends).toBe(1);
-  // Now the reader waits for the run that waits for room.
+  // Now the reader waits for the run that waits for capacity.
   await test.model.requested(2);
   await client.post(`${thread}/runs/${cancelled.run_id}/cancel?wait=1`);
   gates.elsewhere.resolve();

@@ -1,4 +1,4 @@
-// A kill while older messages are summarised (fault.F11): the model is shown all of them or the summary.
+// A kill while older messages are summarised (fault.F11): the model sees all of them or the summary.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cases } from '../support/amount.ts';
@@ -15,7 +15,10 @@ import { readThread } from './thread-evidence.ts';
 type Request = ModelServer['requests'][number];
 type State = StateJson & { readonly values: { readonly summary?: { readonly text: string } } };
 
-/** In tokens: three long questions and the words of the service fit well below the trigger, four are far above it. */
+/**
+ * In tokens: three long questions and the service's instructions fit well below the trigger, four are far
+ * above it.
+ */
 const WINDOW = 9_250;
 const TRIGGER = 0.8;
 const LONG = 'olives and bread '.repeat(470);
@@ -27,7 +30,7 @@ const FOURTH = longQuestion(4);
 const asksForSummary = ({ body }: Request): boolean => body.tools === undefined;
 const tokensOf = ({ body }: Request): number => Math.ceil(JSON.stringify(body.messages).length / 4);
 
-/** Answers from the prompt alone, word by word, and counts its tokens. */
+/** Replies from the prompt alone, word by word, and counts its tokens. */
 function scripted(request: Request, refuses: boolean): Answer {
   const prompt = tokensOf(request);
   if (refuses && !asksForSummary(request) && prompt > TRIGGER * WINDOW) return answer.contextOverflow();
@@ -57,7 +60,7 @@ async function openPlace(refuses: boolean): Promise<Place> {
   return { model, process, client: await createStubbornClient(process) };
 }
 
-/** A thread that is full, a question during which the service dies, and one after that. */
+/** Fills a thread, asks a question during which the service dies, and another one. */
 async function expectSurvival({ model, process, client }: Place, order: CrashOrder): Promise<void> {
   const deaths = process.deaths();
   const threadId = await client.newThread();
@@ -71,7 +74,7 @@ async function expectSurvival({ model, process, client }: Place, order: CrashOrd
   process.arm(order);
   await ask(FOURTH);
   await process.up();
-  // On a slow machine there are fewer, larger commits.
+  // A slow machine has fewer, larger commits.
   const isCertain = !order.point.startsWith('commit.') || order.occurrence === 1;
   if (isCertain) expect(process.deaths() - deaths, `${order.point} was reached`).toBe(1);
   process.arm({ point: 'none', occurrence: 1 });
@@ -98,13 +101,13 @@ async function expectSurvival({ model, process, client }: Place, order: CrashOrd
 const each = (points: readonly string[], occurrences: readonly number[]) =>
   points.flatMap((point) => occurrences.map((occurrence): [string, number] => [point, occurrence]));
 
-/** The first call is the one for the summary, the second one the agent's. */
+/** The first call writes the summary, the second one is the agent's. */
 const BEFORE_THE_ANSWER = [
   ...each(['model.before'], [1, 2]),
   ...each(['model.token', 'model.after'], [1]),
   ...each(['commit.before', 'commit.after'], [1, 2, 3, 4]),
 ];
-/** The first call is refused, the second one is the one for the summary, the third one the agent's again. */
+/** The first call is refused, the second one writes the summary, the third one is the agent's again. */
 const AFTER_A_REFUSAL = [
   ...each(['model.before'], [2, 3]),
   ...each(['model.token', 'model.after'], [1, 2]),

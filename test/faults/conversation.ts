@@ -1,4 +1,4 @@
-// The conversation that is interrupted everywhere: a question that uses tools, and a second one.
+// The conversation that is interrupted at every point: a question that uses tools, and a second one.
 import { join } from 'node:path';
 import { CANARY, type CrashingProcess } from './crashing-process.ts';
 import { type EffectLine, effectsIn } from './effect-tools.ts';
@@ -6,19 +6,19 @@ import { brokenInvariants, type ReadEvidence, type ThreadEvidence } from './inva
 import type { StubbornClient } from './stubborn-client.ts';
 import { allTexts, readThread } from './thread-evidence.ts';
 
-/** The tools that write down what they did. */
+/** The tools that record their effects. */
 const EFFECTIVE: ReadonlySet<string> = new Set(['look', 'put', 'send']);
 
 export interface Survived {
   readonly thread: ThreadEvidence;
-  /** What does not hold; empty when the conversation went as if nothing had happened. */
+  /** The violated rules; empty when the conversation went as without a kill. */
   readonly broken: readonly string[];
   readonly effects: readonly EffectLine[];
-  /** How often the service died. */
+  /** The number of deaths of the service. */
   readonly deaths: number;
 }
 
-/** Asks twice on a new thread and checks everything that was received and everything that is stored. */
+/** Asks twice on a new thread and checks everything received and stored. */
 export async function converse(
   process: CrashingProcess,
   client: StubbornClient,
@@ -61,7 +61,7 @@ function brokenConversation({ runs, folded }: ThreadEvidence): readonly string[]
   ];
 }
 
-/** I7 where nothing is undone: what a tool says it did it did. */
+/** I7 where no effect is undone: a tool that reports an effect had it. */
 function brokenCalls({ folded }: ThreadEvidence, effects: readonly EffectLine[]): readonly string[] {
   const happened = new Set(effects.map(({ callId }) => callId));
   const claimed = folded.filter(

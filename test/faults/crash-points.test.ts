@@ -1,4 +1,5 @@
-// Killed at every durable write and every call to the outside: a conversation goes on as if nothing had happened.
+// Killed at every durable write and every call to the outside: a conversation continues as if nothing had
+// happened.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cases } from '../support/amount.ts';
 import { converse, type Survived } from './conversation.ts';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** A conversation with the service killed at the first order, and at the others while it comes back. */
+/** Holds a conversation; kills the service at the first order, and at the others while it recovers. */
 function survive(order: CrashOrder, later: readonly CrashOrder[] = []): Promise<Survived> {
   return pool.use(async ({ process, client }) => {
     await process.up();
@@ -25,11 +26,11 @@ function survive(order: CrashOrder, later: readonly CrashOrder[] = []): Promise<
 }
 
 async function expectSurvival(point: string, occurrence: number): Promise<Survived> {
-  // What is shown too early has the time to reach a client.
+  // A frame that is shown too early gets the time to reach a client.
   const hold = point === 'commit.before' ? { holdMs: 20 } : {};
   const survived = await survive({ point, occurrence, ...hold });
   expect(survived.broken, `${point} ${occurrence}`).toEqual([]);
-  // On a slow machine there are fewer, larger commits.
+  // A slow machine has fewer, larger commits.
   if (occurrence <= 6) expect(survived.deaths, `${point} ${occurrence} was reached`).toBe(1);
   return survived;
 }
@@ -42,14 +43,14 @@ const each = (points: readonly string[], occurrences: readonly number[]) =>
 
 describe.concurrent('kill -9', () => {
   it.each(each(['thread.create.before', 'admit.before'], [1]))(
-    '[fault.F01] before what was accepted is written: %s %i',
+    '[fault.F01] before an accepted request is written: %s %i',
     async (...at) => void (await expectSurvival(...at)),
   );
 
   it.each([
     ...each(['thread.create.after'], [1]),
     ...each(['admit.after', 'claim.before', 'claim.after'], [1, 2]),
-  ])('[fault.F02] before a run that was accepted has begun: %s %i', async (...at) => {
+  ])('[fault.F02] before an admitted run has begun: %s %i', async (...at) => {
     await expectSurvival(...at);
   });
 
@@ -59,7 +60,7 @@ describe.concurrent('kill -9', () => {
   });
 
   it.each(each(['model.token', 'model.after'], [1, 2, 3]))(
-    '[fault.F04] while an answer is written: %s %i',
+    '[fault.F04] while a reply is written: %s %i',
     async (...at) => void (await expectSurvival(...at)),
   );
 
@@ -70,7 +71,7 @@ describe.concurrent('kill -9', () => {
     },
   );
 
-  // The answer with the calls is there; that its tools start is not written yet.
+  // The message with the calls is stored, the start of its tools is not.
   it.each([...each(['model.after'], [1]), ...each(['commit.before', 'commit.after'], [1, 2, 3])])(
     '[fault.F05] before a call is known to have started: %s %i',
     async (...at) => {
@@ -83,21 +84,21 @@ describe.concurrent('kill -9', () => {
   );
 
   it.each(each(['tool.put.before'], [1]))(
-    '[fault.F06] in a tool that may be repeated: %s %i',
+    '[fault.F06] in a tool that may run again: %s %i',
     async (...at) => void (await expectSurvival(...at)),
   );
 
   it.each([
     ['tool.look.after', 'look'],
     ['tool.put.after', 'put'],
-  ])('[fault.F06] [fault.F08] after the effect of a tool that may be repeated: %s', async (point, tool) => {
+  ])('[fault.F06] [fault.F08] after the effect of a tool that may run again: %s', async (point, tool) => {
     const { effects } = await expectSurvival(point, 1);
     const callIds = effects.filter((it) => it.tool === tool).map(({ callId }) => callId);
     expect(callIds).toEqual(Array(2).fill(`call_usethetools_${tool}`));
   });
 
   it.each(each(['tool.send.before', 'tool.send.after'], [1]))(
-    '[fault.F07] [fault.F08] [events.unknown] in a tool that may not be repeated: %s %i',
+    '[fault.F07] [fault.F08] [events.unknown] in a tool that must not run again: %s %i',
     async (...at) => {
       const { thread } = await expectSurvival(...at);
       const results = thread.folded.filter(({ type }) => type === 'tool').map(({ content }) => content);
@@ -114,7 +115,7 @@ describe.concurrent('kill -9', () => {
   );
 
   it.each(each(['commit.before', 'commit.after'], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
-    '[fault.points] at a commit of what runs report: %s %i',
+    "[fault.points] at a commit of a run's changes: %s %i",
     async (...at) => void (await expectSurvival(...at)),
   );
 

@@ -1,13 +1,13 @@
-// Every durable write and every call to the outside as a named point, put round the ports from outside.
+// Makes every durable write and every call to the outside a named point, by wrapping the ports.
 import type { Model, ModelPart, ModelRequest } from '../../src/models/model.ts';
 import type { Repositories, Storage } from '../../src/storage/storage.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { withAhead } from '../support/with-ahead.ts';
 
-/** Called at every point, with its name; nothing goes on while a promise is pending that it answers. */
+/** Called at every point with its name; the work pauses until a returned promise settles. */
 export type AtPoint = (name: string) => Promise<void> | undefined;
 
-/** The writes of a port become points `<method>.before` and `<method>.after`. */
+/** Makes the writes of a port the points `<method>.before` and `<method>.after`. */
 function pointed<Port extends object>(
   port: Port,
   writes: readonly (keyof Port & string)[],
@@ -66,7 +66,7 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
   };
 }
 
-/** `model.before` the request, `model.token` at its first part, `model.after` its last one. */
+/** Adds `model.before` the request, `model.token` at its first part, and `model.after` its last one. */
 export function modelWithPoints(model: Model, at: AtPoint): Model {
   async function* stream(request: ModelRequest): AsyncGenerator<ModelPart, void, void> {
     await at('model.before');
@@ -80,7 +80,7 @@ export function modelWithPoints(model: Model, at: AtPoint): Model {
   return { info: model.info, stream };
 }
 
-/** `tool.<name>.before` the tool runs, `tool.<name>.after` it took effect and before anybody knows. */
+/** Adds `tool.<name>.before` the tool runs, and `tool.<name>.after` its effect, which is not recorded yet. */
 export function toolWithPoints(tool: Tool, at: AtPoint): Tool {
   return {
     ...tool,

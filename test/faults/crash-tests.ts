@@ -1,4 +1,4 @@
-// For tests that kill: one service that dies where it is told to, the model that it asks, and somebody who is signed in.
+// For tests that kill: a service that dies on command, its model, and a signed-in person.
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
@@ -6,7 +6,7 @@ import { createStubbornClient, type StubbornClient } from './stubborn-client.ts'
 
 export interface CrashTests {
   readonly process: CrashingProcess;
-  /** What was scripted is forgotten after each test. */
+  /** Its scripts are cleared after each test. */
   readonly model: ModelServer;
   readonly client: StubbornClient;
 }

@@ -1,4 +1,4 @@
-// Starts `crashing-service.ts`, tells it where to die, and starts it again whenever it did.
+// Starts `crashing-service.ts`, orders it where to die, and restarts it after each death.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,23 +13,23 @@ import type { CrashOrder, CrashReport } from './crashing-service.ts';
 
 export interface CrashingProcess {
   readonly dataHome: string;
-  /** Resolves with its address when it takes requests, after a death too. */
+  /** Resolves with its address once it accepts requests, after a death too. */
   up(): Promise<string>;
-  /** It dies there; from now on its points are counted anew. */
+  /** Orders its death at a point, and resets the counts of its points. */
   arm(order: CrashOrder): void;
-  /** How often each point was passed since `arm`. */
+  /** Returns how often each point was passed since `arm`. */
   passed(): Promise<Readonly<Record<string, number>>>;
-  /** What it dies of at its next starts, one after another, counted from the start. */
+  /** Orders the deaths of its next starts, one each, with points counted from the start. */
   armNextStarts(orders: readonly CrashOrder[]): void;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
-  /** SIGTERM, and no new start until `start`; its exit code. */
+  /** Sends SIGTERM; there is no new start until `start`. Returns its exit code. */
   stop(): Promise<number | null>;
   start(): void;
-  /** How often it was killed so far. */
+  /** The number of kills so far. */
   deaths(): number;
-  /** Resolves when it has been killed so often. */
+  /** Resolves after this many kills. */
   died(times: number): Promise<void>;
-  /** Everything that it ever logged. */
+  /** Everything that it has logged. */
   said(): string;
   remove(): Promise<void>;
 }
@@ -66,7 +66,8 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
   let counted: PromiseWithResolvers<Readonly<Record<string, number>>> | undefined;
 
   const start = (): void => {
-    // What a dying process said last is read after its death, when somebody waits for the next one.
+    // The last output of a dying process is read after its death, when the test may wait for the next start
+    // already.
     const awaited = up;
     const [order, ...later] = orders;
     orders = later;
@@ -93,7 +94,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
     const before = up;
     up = Promise.withResolvers();
     up.promise.catch(() => {});
-    // Whoever waits already waits for the next start.
+    // Callers that are waiting wait for the next start.
     before.resolve(up.promise);
     start();
   };
@@ -111,7 +112,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
   return {
     dataHome,
     up: () => up.promise,
-    // One that is dying of an earlier order takes no more.
+    // A process that is dying of an earlier order accepts no more.
     arm: (order) => void child.send(order, () => {}),
     armNextStarts: (next) => {
       orders = next;
@@ -156,7 +157,7 @@ function createDeaths() {
   };
 }
 
-/** Cheap password hashes: this is about survival, not about cost. */
+/** Cheap password hashes: the tests are about survival, not about cost. */
 function configuration({ modelUrl, config }: CrashingOptions): Record<string, unknown> {
   const scripted = {
     name: 'scripted',
@@ -167,7 +168,7 @@ function configuration({ modelUrl, config }: CrashingOptions): Record<string, un
   return {
     models: [{ ...scripted, api_key: CANARY }],
     auth: { password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 } },
-    // One person asks many things at once here: a stream that is closed for another one is no longer heard.
+    // One person has many concurrent streams here, and one that is closed for another would miss frames.
     server: { max_streams_per_user: 100 },
     ...config,
   };

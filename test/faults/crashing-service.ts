@@ -1,5 +1,6 @@
-// The service as a process that kills itself at a named point: `CRASH_POINT` and `CRASH_OCCURRENCE` name the first
-// one, messages of the parent every other. Composed of the same parts as `serve`, with points round its ports.
+// The service as a process that kills itself at a named point: `CRASH_POINT` and `CRASH_OCCURRENCE` name the
+// first one, messages of the parent every other. Composed of the same parts as `serve`, with points around
+// its ports.
 import { flushCompileCache } from 'node:module';
 import { loadConfig, processEnvironment } from '../../src/config/load.ts';
 import { listen } from '../../src/http/transport/server.ts';
@@ -15,13 +16,15 @@ import { nameFileSteps } from './file-points.ts';
 export interface CrashOrder {
   /** A name of `crash-points.ts` or `file-points.ts`. */
   readonly point: string;
-  /** 1: the first time that the point is passed from now on. */
+  /** 1: the first time that the point is passed after the order. */
   readonly occurrence: number;
-  /** Stands still at the point for so long before it dies, while everything else goes on; or until the test kills it. */
+  /**
+   * How long to pause at the point before dying, while all other work continues; or until the test kills it.
+   */
   readonly holdMs?: number | 'until killed';
 }
 
-/** What the parent reads: the address once, and how often each point was passed since the last order. */
+/** Sent to the parent: the address once, and how often each point was passed since the last order. */
 export type CrashReport = { readonly url: string } | { readonly passed: Readonly<Record<string, number>> };
 
 const environment = processEnvironment();
@@ -42,7 +45,7 @@ function at(name: string): Promise<void> | undefined {
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
-  // Until the signal is there, nothing more may happen.
+  // Nothing more may happen until the signal arrives.
   for (;;);
 }
 

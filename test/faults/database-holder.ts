@@ -1,9 +1,9 @@
-// Another program on the SQLite file of a service that runs in this process.
+// Another program that uses the SQLite file of a service in this process.
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface DatabaseHolder {
-  /** Takes the write lock as soon as the service, which works in between, has none of its own. */
+  /** Takes the write lock at the first moment when the service, which keeps working, does not hold it. */
   hold(): Promise<void>;
   /** Reads in a transaction that stays open. */
   read(query: string): void;

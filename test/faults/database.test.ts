@@ -29,7 +29,7 @@ const write = {
 let test: TestService;
 afterEach(() => test.close());
 
-it('[fault.F20] a backup tool that holds the database up: everything waits, nothing fails', async () => {
+it('[fault.F20] a backup tool that blocks the database: everything waits, nothing fails', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'locked-'));
   const path = join(folder, 'service.db');
   test = await openTestService({ config: { database: { url: `sqlite:${path}` } } });
@@ -42,7 +42,7 @@ it('[fault.F20] a backup tool that holds the database up: everything waits, noth
     const asked = streamed(client, threadId, question(`q${round}`));
     await new Promise((resolve) => setTimeout(resolve, 100));
     backup.letGo();
-    // A reader that stays does not even hold it up.
+    // A long reader does not even block it.
     backup.read('select count(*) from runs');
     expect((await asked).at(-1)?.event).toBe('end');
     backup.letGo();
@@ -53,14 +53,14 @@ it('[fault.F20] a backup tool that holds the database up: everything waits, noth
   await rm(folder, { recursive: true, force: true });
 });
 
-it('[fault.F21] a disk that is full at the n-th write: new runs are refused, running ones wait and go on', async () => {
+it('[fault.F21] a disk that is full at the n-th write: new runs are refused, running ones wait and continue', async () => {
   let writes = 0;
   let fullFrom = Number.POSITIVE_INFINITY;
   let refused = Promise.withResolvers<void>();
   const at: AtPoint = (name) => {
     if (!name.endsWith('.before') || ++writes < fullFrom) return undefined;
     refused.resolve();
-    return Promise.reject(unavailable('The disk under the database is full; free some space and try again.'));
+    return Promise.reject(unavailable('The disk of the database is full; free some space and try again.'));
   };
   const storage = storageWithPoints(await openStorage({ url: 'sqlite::memory:', log: QUIET_LOG }), at);
   test = await openTestService({ overrides: { storage }, config: { runs: { lease_renewal_ms: 50 } } });
@@ -105,7 +105,7 @@ it('[fault.F21] a disk that is full at the n-th write: new runs are refused, run
   expect(last).toBeGreaterThan(5);
 });
 
-it('[fault.F21] a file that has no page left: new runs are refused, the running one waits and goes on', async () => {
+it('[fault.F21] a file without a free page: new runs are refused, the running one waits and continues', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'full-'));
   const database = await openDatabase(`sqlite:${join(folder, 'service.db')}`, QUIET_LOG);
   await migrate(database, MIGRATIONS, () => 1);
@@ -117,7 +117,7 @@ it('[fault.F21] a file that has no page left: new runs are refused, the running 
   const client = await test.user();
   const threadId = await newThread(client);
   const full = Promise.withResolvers<void>();
-  // Text that no packing makes small.
+  // Random text that does not compress.
   const words = Array.from({ length: 200 }, () => randomBytes(500).toString('base64'));
   test.model.enqueue(
     answer.script(

@@ -1,4 +1,4 @@
-// Deletions that several processes may finish, and those who follow the thread (fault.F14, F46).
+// Deletions that several processes may finish, and readers that follow the thread (fault.F14, F46).
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -21,7 +21,7 @@ describe('several processes on one database', () => {
     await postgres.close();
   });
 
-  it('[fault.F14] one of them finishes what a dead one had begun, and each deletion once', async () => {
+  it('[fault.F14] one of them finishes the deletion of a dead one, and each deletion once', async () => {
     postgres = await openTestPostgres();
     const open = () => openStorage({ url: postgres.url, log: QUIET_LOG });
     const first = await open();
@@ -61,7 +61,7 @@ describe('several processes on one database', () => {
   });
 });
 
-describe('whoever follows a thread that is deleted', () => {
+describe('a reader that follows a deleted thread', () => {
   it('[fault.F46] sees the end of its events, though the thread was idle', async () => {
     const test = await openTestService();
     const client = await test.user();
@@ -71,7 +71,7 @@ describe('whoever follows a thread that is deleted', () => {
     const path = `/api/graph/threads/${threadId}`;
     const followed = await client.post(`${path}/stream/events`, { channels: ['lifecycle'] });
     let deleted: Promise<Response> | undefined;
-    // Ends by itself, or never.
+    // The stream ends by itself, or never.
     for await (const _ of framesOf(followed)) deleted ??= client.delete(path);
     expect((await deleted)?.status).toBe(204);
     await test.close();

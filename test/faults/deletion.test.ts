@@ -1,4 +1,4 @@
-// A kill while a thread is deleted: it is whole, or nothing of it stays (fault.F14).
+// A kill while a thread is deleted: it is whole, or nothing of it remains (fault.F14).
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ afterAll(() => pool.close());
 
 interface Deleted {
   readonly threadId: string;
-  /** A copy that shares all checkpoints with it. */
+  /** A copy that shares all checkpoints with the thread. */
   readonly copyId: string;
   /** The folder of the thread, and the database. */
   readonly folder: string;
@@ -46,7 +46,10 @@ const contents = async ({ http }: StubbornClient, threadId: string) =>
   );
 const SAID = ['note it', '', 'OK', 'Written'];
 
-/** Kills the service with `kill` while it deletes a thread with files and a copy; resolves when it is up again. */
+/**
+ * Kills the service with `kill` while it deletes a thread with files and a copy; resolves once it is up
+ * again.
+ */
 async function killedWhileDeleting(
   kill: (doomed: Doomed) => Promise<void> | void,
   check: (deleted: Deleted) => Promise<void>,
@@ -76,7 +79,7 @@ async function killedWhileDeleting(
   });
 }
 
-/** I14: no row, file or way to it is left; and the id is free again. */
+/** I14: no row, file or reference is left, and the id is free again. */
 async function expectGone({ threadId, folder, database, client, copyId }: Deleted): Promise<void> {
   const path = `/api/graph/threads/${threadId}`;
   for (const below of ['', '/state', '/runs', '/history'])
@@ -86,7 +89,7 @@ async function expectGone({ threadId, folder, database, client, copyId }: Delete
   expect(found.map((thread) => thread.thread_id)).not.toContain(threadId);
   await expect.poll(() => existsSync(folder)).toBe(false);
   await expect.poll(() => rowsOfThread(database, threadId)).toEqual([]);
-  // Only the copy still says what it was copied from.
+  // Only the copy still names its source.
   expect((await client.http.get(`/api/graph/threads/${copyId}`)).status).toBe(200);
   const again = await client.http.post('/api/graph/threads', { thread_id: threadId, if_exists: 'raise' });
   expect(again.status).toBe(200);
@@ -94,7 +97,7 @@ async function expectGone({ threadId, folder, database, client, copyId }: Delete
 }
 
 describe('kill -9 while a thread is deleted', () => {
-  it('[fault.F14] before its rows go: the thread is whole, and can be deleted', async () => {
+  it('[fault.F14] before its rows are removed: the thread is whole, and can be deleted', async () => {
     await killedWhileDeleting(
       ({ arm }) => arm({ point: 'thread.delete.before', occurrence: 1 }),
       async (deleted) => {
@@ -114,9 +117,9 @@ describe('kill -9 while a thread is deleted', () => {
     },
   );
 
-  it('[fault.F14] in the middle of its files: the rest goes after the restart', async () => {
+  it('[fault.F14] in the middle of its files: the restart removes the remaining ones', async () => {
     let left = 0;
-    // Whoever looks too late looks again, at more of them.
+    // A check that comes too late is repeated with more files.
     for (let files = 4_000; left === 0 && files < 1_000_000; files *= 4) {
       left = files;
       await killedWhileDeleting(async ({ folder, die }) => {

@@ -1,4 +1,4 @@
-// One tool of each effect, which write down every time that they take effect, where a kill cannot undo it.
+// One tool of each effect. They record each effect where a kill cannot undo it.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,7 +12,10 @@ export interface EffectLine {
   readonly callId: string;
 }
 
-/** `look` (read), `put` (idempotent), `send` (once); `block` (once) holds the whole process up until `release`, `die` takes it down. */
+/**
+ * `look` (read), `put` (idempotent), `send` (once). `block` (once) blocks the whole process until `release`,
+ * `die` kills it.
+ */
 export function effectTools(folder: string): readonly Tool[] {
   const tool = (name: string, effect: ToolEffect): Tool =>
     defineTool({
@@ -30,7 +33,7 @@ export function effectTools(folder: string): readonly Tool[] {
     name: 'block',
     description: 'Blocks the event loop.',
     input: z.object({}),
-    // Whoever takes the run over is not blocked again.
+    // Not blocked again after a takeover.
     effect: 'once',
     run: async () => {
       const nobody = new Int32Array(new SharedArrayBuffer(4));
@@ -51,12 +54,12 @@ export function effectTools(folder: string): readonly Tool[] {
   return [tool('look', 'read'), tool('put', 'idempotent'), tool('send', 'once'), block, die];
 }
 
-/** Lets a process that `block` holds up go on. */
+/** Ends the blocking of a process by `block`. */
 export function release(folder: string): void {
   writeFileSync(releaseFile(folder), '');
 }
 
-/** Every effect so far, in order. */
+/** Returns every effect so far, in order. */
 export function effectsIn(folder: string): readonly EffectLine[] {
   const file = effectsFile(folder);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

@@ -1,4 +1,5 @@
-// A PostgreSQL server that fails over to a replica that was behind, under a service that goes on and readers that stay.
+// A PostgreSQL server that fails over to a replica that was behind, while the service runs and readers stay
+// connected.
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
@@ -41,14 +42,14 @@ async function onServer(...statements: readonly string[]): Promise<void> {
   }
 }
 
-/** Nobody is connected, and nobody can be until `allow`. */
+/** Ends all connections and allows none until `allow`. */
 const forbid = () => [
   `alter database ${primary()} allow_connections false`,
   `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${primary()}'`,
 ];
 const allow = () => [`alter database ${primary()} allow_connections true`];
 
-/** From now on the replica gets nothing any more. */
+/** Creates the replica; it receives nothing after that. */
 const leaveReplicaBehind = () =>
   onServer(...forbid(), `create database ${primary()}_replica template ${primary()}`, ...allow());
 
@@ -65,7 +66,7 @@ const textOf = (frames: readonly TestFrame[]): string =>
     .map(({ data }) => (data as [{ content: string }])[0].content)
     .join('');
 
-it('[runs.epochs.failover] the service goes on with what there is, and a reader that stays is told', {
+it('[runs.epochs.failover] the service continues from the replica, and a connected reader gets a gap', {
   timeout: 60_000,
 }, async () => {
   const isBehind = Promise.withResolvers<void>();
@@ -119,7 +120,7 @@ it('[runs.epochs.failover] the service goes on with what there is, and a reader 
   expect(values.messages.at(-1)).toMatchObject({ content: 'eins zwei drei vier fünf sechs ' });
 });
 
-it('[runs.epochs.failover] a run whose end is lost ends once more, and who has seen the end is told', {
+it('[runs.epochs.failover] a run whose end is lost ends once more, and readers of that end get a gap', {
   timeout: 60_000,
 }, async () => {
   const isBehind = Promise.withResolvers<void>();

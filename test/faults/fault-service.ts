@@ -1,4 +1,4 @@
-// The service as a process of its own that asks a scripted model, and a client that notes everything it receives.
+// The service as a separate process with a scripted model, and a client that records every frame.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ export async function startFaultService(
   };
 }
 
-/** Reads until `enough` says so or the connection breaks; what was received up to then counts. */
+/** Reads until `enough` returns true or the connection breaks; returns the frames received up to then. */
 export async function receive(
   response: Response,
   enough: (frames: readonly TestFrame[]) => boolean,

@@ -1,9 +1,11 @@
-// Every step on the file system that others can see as a named point, put into Node's own module from outside.
+// Makes every visible step on the file system a named point, by patching Node's own module.
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AtPoint } from './crash-points.ts';
 
-/** `file.link.before`, `file.rename.after` ... of everything that this process does from now on; `file.opendir.before` of a look. */
+/**
+ * Adds `file.link.before`, `file.rename.after` ... and `file.opendir.before` to all steps of this process.
+ */
 export function nameFileSteps(at: AtPoint): void {
   const { link, opendir, rename, unlink } = fs;
   const pointed =

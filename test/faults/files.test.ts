@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataHome, { recursive: true, force: true }));
 
-/** Writes over an old file in a process of its own; whether it lived. */
+/** Overwrites an old file in a separate process; returns whether the process survived. */
 async function written(place: string, how: string, moment: number): Promise<boolean> {
   const child = spawn(process.execPath, [SCRIPT, dataHome, place, how, `${moment}`], {
     stdio: 'ignore',
@@ -53,11 +53,11 @@ async function sweep(exclusive: boolean): Promise<void> {
 
 describe('kill -9 while a file is written', () => {
   it.each(Object.entries(WRITTEN))(
-    '[fault.F12] %s: at any moment the file is the old or the new one, and trying again works',
+    '[fault.F12] %s: at any moment the file is the old or the new one, and a retry works',
     async (how, whole) => {
       let left = 0;
       let isWritten = false;
-      // How many turns a write takes depends on the disk and on what else the machine does.
+      // How many turns a write takes depends on the disk and on the load of the machine.
       for (let moment = 1; !isWritten; moment *= 2) {
         const folder = oldFile(`t${moment}`);
         const lived = await written(`t${moment}`, how, moment);
@@ -81,7 +81,7 @@ describe('kill -9 while a file is written', () => {
     },
   );
 
-  it('[fault.F12] drafts of other processes are swept when nobody has touched them for a while', async () => {
+  it('[fault.F12] drafts of other processes are swept after a while without changes', async () => {
     await sweep(false);
     const [fresh, old] = [join(dataHome, 'tmp', 'fresh'), join(dataHome, 'tmp', 'old')];
     for (const draft of [fresh, old]) writeFileSync(draft, 'half');
@@ -92,7 +92,7 @@ describe('kill -9 while a file is written', () => {
   });
 });
 
-describe('kill -9 round a tool that writes', () => {
+describe('kill -9 around a tool that writes', () => {
   let pool: ProcessPool;
   beforeEach(async () => {
     pool = await openProcessPool(1);
@@ -100,7 +100,7 @@ describe('kill -9 round a tool that writes', () => {
   afterEach(() => pool.close());
 
   it.each(['tool.write_file.before', 'tool.write_file.after'])(
-    '[fault.F12] at %s: the file is whole or absent, drafts go at the start, and the model can try again',
+    '[fault.F12] at %s: the file is whole or absent, the start removes drafts, and the model can try again',
     async (point) => {
       const write = (content: string) => ({
         name: 'write_file',
@@ -111,7 +111,7 @@ describe('kill -9 round a tool that writes', () => {
         const results = (body.messages as readonly { readonly role: string }[]).filter(
           ({ role }) => role === 'tool',
         );
-        // What it does not know the end of, it looks at before it writes again.
+        // A file of unknown state is read before it is written again.
         const steps = [write('first'), read, write('second')];
         const next = steps[results.length];
         return next === undefined ? answer.text('Done') : answer.toolCalls([next]);

@@ -1,4 +1,4 @@
-// An agent that goes on by itself does so once, whatever dies round the judgement.
+// An agent that pursues a goal continues once, whatever dies around the judgement.
 import { afterEach, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
@@ -29,7 +29,7 @@ const goalOn = async (client: HttpClient, threadId: string) =>
 const runsOn = (client: HttpClient, threadId: string) =>
   jsonOf<RunJson[]>(client.get(`/api/graph/threads/${threadId}/runs?limit=10`));
 
-it('[goals.kill] killed while its answer is judged, and while it goes on: it goes on once, and says nothing twice', async () => {
+it('[goals.kill] killed while its reply is judged, and while it continues: it continues once, and repeats no message', async () => {
   const service = await startFaultService();
   cleanUp.push(() => service.remove());
   const { client, model } = service;
@@ -40,7 +40,7 @@ it('[goals.kill] killed while its answer is judged, and while it goes on: it goe
   await model.requested(2);
   await expect.poll(() => saidOn(client, threadId)).toEqual(['make them', 'One file']);
   await service.process.kill();
-  // The judgement is made again, and the continuation hangs.
+  // The judgement is repeated, and the continuation hangs.
   model.enqueue(NOT_MET, answer.hangMidStream('lost'));
   await service.process.restart();
   await model.requested(4);
@@ -55,7 +55,7 @@ it('[goals.kill] killed while its answer is judged, and while it goes on: it goe
   expect(model.requests).toHaveLength(6);
 });
 
-it('[goals.takeover] an owner that stands still while its answer is judged is replaced, and one of the two goes on', async () => {
+it('[goals.takeover] an owner that is stopped while its reply is judged is replaced, and one of the two continues', async () => {
   const [postgres, model] = await Promise.all([openTestPostgres(), startModelServer()]);
   cleanUp.push(() => Promise.all([postgres.close(), model.close()]));
   const options = {
@@ -79,7 +79,7 @@ it('[goals.takeover] an owner that stands still while its answer is judged is re
   model.onRequest(async () => {
     const next = answers.shift();
     if (next !== undefined) return next;
-    // The owner hears of its judgement when it wakes.
+    // The owner gets its judgement when it wakes.
     await gate.promise;
     return NOT_MET;
   });

@@ -14,7 +14,7 @@ import { withAhead } from '../support/with-ahead.ts';
 
 const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
 
-/** What passed between the service and its storage. */
+/** The traffic between the service and its storage. */
 interface Traffic {
   committedBytes: number;
   frameReads: number;
@@ -79,7 +79,7 @@ it('[fault.F35] a run of 10,000 events is joined by its end, and streamed by rea
   expect(dataOf(frames, 'messages').length).toBeGreaterThan(9_999);
   const [{ run_id = '' } = {}] = dataOf<{ run_id: string }>(frames, 'metadata');
   const path = `/api/graph/threads/${threadId}/runs/${run_id}`;
-  // A service that has nothing of it in memory.
+  // A service with nothing of the run in memory.
   await test.close();
   await open();
   const client = await test.user('ada');

@@ -1,4 +1,5 @@
-// A kill while files are handed in, remembered, put back or moved from where they lay before threads had owners.
+// A kill while files are uploaded, captured, restored, or moved from where they were before threads had
+// owners.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -15,10 +16,10 @@ import type { StubbornClient } from './stubborn-client.ts';
 /** Removes, changes and makes files. */
 const WORK = 'rm -f old.txt; echo "$RANDOM" > changed.txt; mkdir -p new; echo new > new/file.txt';
 
-/** Seconds, where nobody else is at work. */
+/** Takes seconds on an idle machine. */
 const STEPS = { timeout: 240_000 };
 
-/** Until there is no such step. */
+/** Counts up until there is no such step. */
 const OCCURRENCES = cases([1, 2, 3, 4, 5, 6, 7, 8], (it) => it === 1 || it === 3);
 
 let pool: ProcessPool;
@@ -36,7 +37,7 @@ interface At {
   readonly process: CrashingProcess;
   readonly client: StubbornClient;
   readonly threadId: string;
-  /** Of the thread. */
+  /** The folder of the thread. */
   readonly folder: string;
   readonly drafts: () => readonly string[];
 }
@@ -52,7 +53,7 @@ function inThread<T>(work: (at: At) => Promise<T>): Promise<T> {
   });
 }
 
-/** Does the work with a kill at the point; whether the point was reached. */
+/** Does the work with a kill at the point; returns whether the point was reached. */
 async function killed({ process }: At, at: readonly [string, number], work: () => Promise<unknown>) {
   const deaths = process.deaths();
   process.arm({ point: at[0], occurrence: at[1] });
@@ -60,7 +61,7 @@ async function killed({ process }: At, at: readonly [string, number], work: () =
     () => false,
     () => true,
   );
-  // Its connections break a moment before it is known to be dead.
+  // Its connections break a moment before its death is known.
   if (broke) await process.died(deaths + 1);
   const died = process.deaths() > deaths;
   await process.up();
@@ -84,7 +85,7 @@ const put = (folder: string, path: string, content: string) => {
   writeFileSync(file, content);
 };
 
-describe('a kill while files are handed in', () => {
+describe('a kill while files are uploaded', () => {
   const FILES = [1, 2].map((n) => ({ name: `${n}.bin`, content: Buffer.alloc(200_000, n) }));
 
   it.each([
@@ -135,7 +136,7 @@ describe('a kill while files are handed in', () => {
   });
 });
 
-/** Every object is what its name says, and every point names objects that are there. */
+/** Checks that every object matches its name, and that every point names existing objects. */
 function expectWholeStore(folder: string): void {
   const store = join(folder, 'snapshots');
   const objects = new Set<string>();
@@ -173,9 +174,9 @@ const changesOf = async (at: At, runId: string) =>
 const restore = ({ client, threadId }: At, body: object) =>
   client.http.post(`/api/threads/${threadId}/workspace/restore`, body);
 
-describe('a kill while files are remembered', () => {
+describe('a kill while a snapshot of files is taken', () => {
   it.each(['file.rename.before', 'file.rename.after'])(
-    '[fault.snapshot] at every %s: contents are whole, and the next run can be told and undone',
+    '[fault.snapshot] at every %s: contents are whole, and the next run can be shown and undone',
     STEPS,
     async (point) => {
       let reached = 0;
@@ -203,9 +204,9 @@ describe('a kill while files are remembered', () => {
   );
 });
 
-describe('a kill while files are put back', () => {
+describe('a kill while files are restored', () => {
   it.each(['file.rename.before', 'file.rename.after', 'file.unlink.before', 'file.unlink.after'])(
-    '[fault.restore] at every %s: files are whole, and asked again it ends as asked',
+    '[fault.restore] at every %s: files are whole, and a repeated request ends as requested',
     STEPS,
     async (point) => {
       let reached = 0;
@@ -222,7 +223,7 @@ describe('a kill while files are put back', () => {
           }
           expectWholeStore(at.folder);
           expect((await restore(at, { run_id: runId })).status).toBe(200);
-          // An empty folder may stay behind: folders are not remembered.
+          // An empty folder may remain, since snapshots do not contain folders.
           expect(kept(at.folder, 'workspace').filter((it) => it !== 'new')).toEqual([
             'changed.txt',
             'old.txt',

@@ -1,4 +1,4 @@
-// A kill while a package is imported: all of it is there afterwards, or nothing.
+// A kill while a package is imported: afterwards all of it exists, or nothing.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Rows that an import leaves while it is under way, and what it took from the index. */
+/** Returns the rows of an unfinished import, and its entries in the index. */
 function leftovers(path: string): unknown {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {

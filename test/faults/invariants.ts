@@ -1,4 +1,4 @@
-// What must hold of a thread whatever died, hung or was done twice, once it is still.
+// The invariants of an idle thread, whatever died, hung or happened twice.
 import type { LogEvent } from '../../src/runs/log/log-event.ts';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import { isTerminal, type RunStatus } from '../../src/storage/runs.ts';
@@ -11,7 +11,7 @@ export interface RunEvidence {
   readonly attempt: number;
   readonly totalTokens: number;
   readonly llmCallCount: number;
-  /** The rows of its stream, in order. */
+  /** The rows of the run's stream, in order. */
   readonly rows: readonly {
     readonly firstSeq: number;
     readonly lastSeq: number;
@@ -34,18 +34,21 @@ export interface ThreadEvidence {
   readonly status: string;
   readonly runs: readonly RunEvidence[];
   readonly events: readonly RunEventRecord[];
-  /** What the deltas from the root to the head add up to. */
+  /** The sum of the deltas from the root to the head. */
   readonly folded: readonly MessageEvidence[];
 }
 
 export interface ReadEvidence {
   readonly runId: string;
-  /** What a client received over all its connections, and what one that reads the run from the start is shown now. */
+  /**
+   * The frames that a client received over all its connections, and those that a reader from the start gets
+   * now.
+   */
   readonly received: readonly { readonly id: string; readonly event: string; readonly data: unknown }[];
   readonly replayed: readonly { readonly id: string; readonly event: string; readonly data: unknown }[];
 }
 
-/** One sentence for everything that does not hold; empty when all does. */
+/** Returns one sentence for every violated invariant. */
 export function brokenInvariants(
   thread: ThreadEvidence,
   readers: readonly ReadEvidence[],
@@ -66,13 +69,13 @@ export function brokenInvariants(
   ];
 }
 
-/** I1: the record of a thread counts 1, 2, 3 ... */
+/** I1: the record of a thread is numbered 1, 2, 3 ... */
 function brokenNumbers({ events }: ThreadEvidence): readonly string[] {
   const wrong = events.find(({ seq }, index) => seq !== index + 1);
   return wrong === undefined ? [] : [`I1: there is a hole before event ${wrong.seq}`];
 }
 
-/** I1 for the stream: rows follow one another without a hole, and hold as many events as they say. */
+/** I1 for the stream: rows follow one another without a hole, and have as many events as they claim. */
 function brokenStream({ runId, rows }: RunEvidence): readonly string[] {
   let last = 0;
   for (const { firstSeq, lastSeq, events } of rows) {
@@ -84,7 +87,7 @@ function brokenStream({ runId, rows }: RunEvidence): readonly string[] {
   return [];
 }
 
-/** I2 and I12: what was received is what there is, each frame once, in order, to the one end. */
+/** I2 and I12: the received frames are those that exist, each once, in order, up to the one end. */
 function brokenReading({ runId, received, replayed }: ReadEvidence): readonly string[] {
   const differs = replayed.findIndex(
     (frame, index) => JSON.stringify(frame) !== JSON.stringify(received[index]),
@@ -101,7 +104,7 @@ function brokenReading({ runId, received, replayed }: ReadEvidence): readonly st
     : [`I12: a reader of run ${runId} saw ${ends} ends`];
 }
 
-/** I3: one end in the stream and in the record, and the row says the same. */
+/** I3: one end in the stream and in the record, and the row agrees. */
 function brokenEnd(
   { events }: ThreadEvidence,
   { runId, status, rows, stopReason }: RunEvidence,
@@ -111,7 +114,7 @@ function brokenEnd(
   const log = rows.flatMap((row) => row.events);
   const ends = log.filter((event) => event.type === 'end');
   const [end] = ends;
-  // A run that ended before anybody took it up has no log.
+  // A run that ended before any worker claimed it has no log.
   if (log.length > 0 && (ends.length !== 1 || log.at(-1)?.type !== 'end'))
     broken.push(`I3: the stream of run ${runId} has ${ends.length} ends, or something after it`);
   if (end !== undefined && (end.status !== status || end.stopReason !== stopReason))
@@ -124,7 +127,7 @@ function brokenEnd(
   return broken;
 }
 
-/** I9: totals are what the answers of the model add up to. */
+/** I9: totals are the sums over the responses of the model. */
 function brokenTotals({ events }: ThreadEvidence, run: RunEvidence): readonly string[] {
   const answers = events.filter((it) => it.runId === run.runId && it.eventType === 'llm_response');
   const tokens = answers.reduce((sum, { metadata }) => sum + tokensOf(metadata.usage), 0);
@@ -141,13 +144,13 @@ function tokensOf(usage: unknown): number {
   return hasTotal && typeof usage.total_tokens === 'number' ? usage.total_tokens : 0;
 }
 
-/** I4, at rest: nothing is active, and the thread says so. */
+/** I4, at rest: no run is active, and the status of the thread agrees. */
 function brokenThread({ threadId, status, runs }: ThreadEvidence): readonly string[] {
   const active = runs.some((run) => !isTerminal(run.status));
   return active || status !== 'busy' ? [] : [`I4: thread ${threadId} is busy with nothing`];
 }
 
-/** I6: between an answer and the next one every call has exactly one result. */
+/** I6: between a model's message and the next one every call has exactly one result. */
 function brokenCalls({ folded }: ThreadEvidence): readonly string[] {
   return folded.flatMap((message, index) => {
     const calls = message.tool_calls ?? [];
@@ -161,7 +164,7 @@ function brokenCalls({ folded }: ThreadEvidence): readonly string[] {
   });
 }
 
-/** I5 and I8: the state and the record hold the same messages, each once. */
+/** I5 and I8: the state and the record have the same messages, each once. */
 function brokenRecord({ folded, events, runs }: ThreadEvidence): readonly string[] {
   const recorded = recordedMessages(events);
   const differing = folded.flatMap(({ id, content }) => {
@@ -189,7 +192,7 @@ function isMessage(content: unknown): content is { readonly id: string; readonly
   return typeof content === 'object' && content !== null && 'id' in content && 'content' in content;
 }
 
-/** I7: what may happen once happened once. */
+/** I7: effects of kind `once` happened once. */
 function brokenEffects(effects: readonly EffectLine[]): readonly string[] {
   const once = effects
     .filter(({ tool }) => tool === 'send')

@@ -1,4 +1,4 @@
-// A restart that finds many running runs takes them up one after the other (fault.F16).
+// A restart with many running runs resumes them one after the other (fault.F16).
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -12,14 +12,17 @@ const RESUMED_PER_SECOND = 10;
 let service: FaultService;
 afterEach(() => service.remove());
 
-/** Starts a run that nobody reads yet; the path of the run. */
+/** Starts a run without a reader; returns its path. */
 async function begin(text: string): Promise<string> {
   const path = `/api/graph/threads/${await newThread(service.client)}/runs`;
   const run = await jsonOf<RunJson>(service.client.post(path, question(text)));
   return `${path}/${run.run_id}`;
 }
 
-/** When the run asked its model last, by the clock of the service: this process may hear of it late. */
+/**
+ * Returns when the run last called its model, by the clock of the service, since this process may learn of it
+ * late.
+ */
 async function lastAskedAt(path: string): Promise<number> {
   const events = service.client.get(`${path.replace('/graph', '')}/events?event_types=llm_request`);
   const last = (await jsonOf<{ created_at: string }[]>(events)).at(-1);
@@ -28,7 +31,7 @@ async function lastAskedAt(path: string): Promise<number> {
 }
 
 describe('kill -9 with many running runs', () => {
-  it('[fault.F16] all are resumed, at a pace that the provider bears; new runs need not wait for them', async () => {
+  it('[fault.F16] all are resumed, at a pace that the provider tolerates; new runs need not wait for them', async () => {
     service = await startFaultService({ runs: { resume_per_second: RESUMED_PER_SECOND } });
     const { model, process, client } = service;
     model.onRequest(() => answer.hangMidStream('lost'));
@@ -41,14 +44,14 @@ describe('kill -9 with many running runs', () => {
     model.onRequest(({ lastUserText: text }) => {
       asked.push(text);
       if (asked.length === RUNS + 1) allAsked.resolve();
-      // A run that ends leaves its place to another one: none does before the last is there.
+      // A run that ends frees its place, so none ends before the last one is there.
       return answer.script(step.until(allAsked.promise), step.text('found'), step.finish(), step.done());
     });
     await process.restart();
     const fresh = await begin('new');
     await allAsked.promise;
 
-    // It would be the last one.
+    // Waiting for the others would make it the last one.
     expect(asked.indexOf('new')).toBeLessThan(RUNS);
     for (const path of [...paths, fresh]) {
       const frames = await receive(await client.get(`${path}/stream`), () => false);
@@ -57,11 +60,11 @@ describe('kill -9 with many running runs', () => {
     }
     const times = await Promise.all(paths.map(lastAskedAt));
     const within = (ms: number) => times.map((at) => times.filter((it) => it >= at && it < at + ms).length);
-    // Half a second's worth, and as much again for a machine that is late.
+    // The amount of half a second, and as much again for a machine that is late.
     expect(Math.max(...within(500))).toBeLessThanOrEqual(RESUMED_PER_SECOND);
   });
 
-  it('a run that waits to be resumed is cancelled at once', async () => {
+  it('a run that waits to be resumed can be cancelled immediately', async () => {
     service = await startFaultService({ runs: { resume_per_second: 1 } });
     const { model, process, client } = service;
     model.onRequest(() => answer.hangMidStream('lost'));

@@ -1,4 +1,4 @@
-// What a person says becomes facts once, wherever the process dies (fault.F11).
+// A person's words become facts once, wherever the process dies (fault.F11).
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -22,7 +22,7 @@ const LEARNING = { memory: { extraction: { enabled: true, delay_seconds: 0 } } }
 const looksForFacts = ({ body }: Request): boolean =>
   JSON.stringify(body.messages).includes('You keep what an assistant remembers');
 
-/** One fact about the newest message, which quotes all of it. */
+/** Returns one fact about the newest message, which quotes all of it. */
 function proposal({ body }: Request) {
   const messages: readonly { readonly content: string }[] = JSON.parse(JSON.stringify(body.messages));
   const { said } = JSON.parse(messages.at(-1)?.content ?? '');
@@ -62,7 +62,7 @@ describe('kill -9 while a thread is read for facts', () => {
   });
 });
 
-it('[memory.takeover] of two processes one reads it, and the other one when that stops', async () => {
+it('[memory.takeover] of two processes one reads the thread, and the other one after the first stops', async () => {
   const [postgres, model] = await Promise.all([openTestPostgres(), startModelServer()]);
   onTestFinished(() => Promise.all([postgres.close(), model.close()]).then(() => {}));
   const options = {

@@ -1,4 +1,4 @@
-// Kills a service while several answers are streamed, each of which is somewhere else.
+// Kills a service during several streamed replies, each at another position.
 import { join } from 'node:path';
 import type { Random } from '../simulation/random.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
@@ -9,32 +9,35 @@ import { brokenInvariants } from './invariants.ts';
 import type { StubbornClient } from './stubborn-client.ts';
 import { readThread } from './thread-evidence.ts';
 
-/** The question that is answered at length. */
+/** The question with a long reply. */
 export const GO_ON = 'go on';
 const WORDS = 100;
 const WORD_MS = 4;
 const AT_ONCE = 25;
 const MOST = 20;
-/** When the last of the questions is asked, and when after most answers began the kill may come, in milliseconds. */
+/**
+ * Milliseconds until the last question is asked, and from the start of most replies until the last moment of
+ * the kill.
+ */
 const LAST_QUESTION = 150;
 const LAST_KILL = 200;
 
 export interface KilledRound {
-  /** How many tokens each client whose answer was cut off had by then. */
+  /** For each client whose reply was cut off, the number of tokens up to then. */
   readonly offsets: readonly number[];
-  /** What does not hold of any of the threads, with the offset. */
+  /** The violated rules of all threads, with the offset. */
   readonly broken: readonly string[];
 }
 
 const WHOLE = Array.from({ length: WORDS }, (_, index) => `word${index} `).join('');
 
-/** What the model says to the question. */
+/** Returns the reply to the question. */
 export function longAnswer(): Answer {
   const words = WHOLE.split(/(?<= )/).flatMap((word) => [step.text(word), step.pause(WORD_MS)]);
   return answer.script(...words, step.finish(), step.usage({ prompt: 20, completion: 80 }), step.done());
 }
 
-/** One kill at a moment of chance under answers that began at moments of chance. */
+/** Kills once at a random moment, during replies that began at random moments. */
 export async function killedInMidStream(
   process: CrashingProcess,
   client: StubbornClient,
@@ -75,7 +78,7 @@ export async function killedInMidStream(
   return { offsets, broken };
 }
 
-/** F04: one answer, whole, in one run that was tried at most twice. */
+/** F04: one whole reply, in one run with at most two attempts. */
 function brokenAnswer({ folded, runs }: ReturnType<typeof readThread>): readonly string[] {
   const texts = folded.map(({ content }) => String(content));
   const attempts = runs.map(({ attempt, status }) => `${status} ${attempt}`);

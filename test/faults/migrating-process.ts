@@ -8,7 +8,7 @@ import { QUIET_LOG } from '../support/quiet-log.ts';
 const [url = '', dieAt = '1'] = process.argv.slice(2);
 const database = await openDatabase(url, QUIET_LOG);
 let steps = 0;
-// The time is asked for when the statements of a migration were executed, and before that is noted.
+// `now` is called after the statements of a migration were executed and before the migration is recorded.
 await migrate(database, MIGRATIONS, () => {
   if (++steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL');
   return 1;

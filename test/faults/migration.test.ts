@@ -26,11 +26,11 @@ async function migrateAndDie(url: string, step: number): Promise<string | null> 
   return child.signalCode;
 }
 
-/** The first of all, the first that an old database needs, one in the middle and the last. */
+/** The first of all, the first that an old database needs, a middle one and the last. */
 const stands = ({ number }: { readonly number: number }) =>
   [1, 2, Math.ceil(MIGRATIONS.length / 2), MIGRATIONS.length].includes(number);
 
-/** An empty database of one kind, and what removes it. */
+/** Opens an empty database of one kind, which `close` removes. */
 type OpenPlace = () => Promise<{ readonly url: string; close(): Promise<void> }>;
 
 const onSqlite: OpenPlace = async () => {
@@ -50,7 +50,10 @@ describe.each<[string, OpenPlace]>([
   });
   afterEach(() => close());
 
-  /** Runs the statements on a connection of its own; the number of migrations that are noted, if any ever were. */
+  /**
+   * Runs the statements on a separate connection; returns the number of recorded migrations, if the table
+   * exists.
+   */
   async function onDatabase(statements: readonly string[]): Promise<number | undefined> {
     const database = await openDatabase(url, QUIET_LOG);
     await database.write(async (trx) => {
@@ -65,7 +68,7 @@ describe.each<[string, OpenPlace]>([
     return count;
   }
 
-  /** Every row of the first schema with all its columns, so that a column that was added shows, too. */
+  /** Returns every row of the first schema with all its columns, so that an added column shows, too. */
   async function firstSchemaRows(): Promise<readonly unknown[]> {
     const database = await openDatabase(url, QUIET_LOG);
     const tables = ['threads', 'checkpoints', 'runs', 'run_frames'];
@@ -78,7 +81,7 @@ describe.each<[string, OpenPlace]>([
     return rows;
   }
 
-  it('[fault.F13] killed in any migration of a new database: nothing of it is left, and the next start goes on', async () => {
+  it('[fault.F13] killed in any migration of a new database: nothing of it remains, and the next start continues', async () => {
     for (const { number } of cases(MIGRATIONS, stands)) {
       expect(await migrateAndDie(url, number)).toBe('SIGKILL');
       expect(await onDatabase([])).toBeUndefined();
@@ -88,7 +91,7 @@ describe.each<[string, OpenPlace]>([
     await storage.close();
   });
 
-  it('[fault.F13] killed in any migration of an old database: its records are as they were, and the next start goes on', async () => {
+  it('[fault.F13] killed in any migration of an old database: its records are unchanged, and the next start continues', async () => {
     const database = await openDatabase(url, QUIET_LOG);
     await migrate(database, MIGRATIONS.slice(0, 1), () => 1);
     await database.close();

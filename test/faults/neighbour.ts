@@ -1,4 +1,4 @@
-// A stream that is watched for how long it stands still, and a neighbour's long conversation that gives everybody work.
+// A stream that is watched for pauses, and a neighbour's long conversation that causes work.
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
@@ -7,18 +7,18 @@ import { newThread, question } from '../support/service.ts';
 import { framesOf } from '../support/sse.ts';
 
 const STREAMED = 'say much';
-/** For half a minute at least; it is stopped before. */
+/** Enough for half a minute at least; the test stops the stream before. */
 const TOKENS = 3_000;
 const BETWEEN_TOKENS_MS = 10;
 
-/** For `model.onRequest`: one token after another for the watched stream, a word for everybody else. */
+/** For `model.onRequest`: a long series of tokens for the watched stream, one word for all other requests. */
 export function neighbourlyAnswer({ lastUserText }: { readonly lastUserText: string }): Answer {
   if (lastUserText !== STREAMED) return answer.text('fine');
   const token = (): readonly Step[] => [step.pause(BETWEEN_TOKENS_MS), step.text('token ')];
   return answer.script(...Array.from({ length: TOKENS }, token).flat());
 }
 
-/** Milliseconds between two tokens: as they passed, and in which this thread worked. */
+/** Milliseconds between two tokens: elapsed, and worked by this thread. */
 interface Standstill {
   readonly longest: number;
   readonly longestWork: number;
@@ -26,9 +26,9 @@ interface Standstill {
 }
 
 export interface WatchedStream {
-  /** Resolves with what happened since the last call, after one more token has come. */
+  /** Waits for one more token; returns the pauses since the last call. */
   since(): Promise<Standstill>;
-  /** Resolves when so many more tokens have come. */
+  /** Resolves after this many more tokens. */
   tokens(count: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -84,7 +84,7 @@ function workMs(): number {
   return (user + system) / 1_000;
 }
 
-/** So many turns of so many messages, as a client writes them; the checkpoints in order. */
+/** Adds this many turns of this many messages, as a client writes them; returns the checkpoints in order. */
 export async function fillThread(
   client: HttpClient,
   threadId: string,

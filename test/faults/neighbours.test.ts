@@ -1,4 +1,4 @@
-// What one person does with a long conversation holds up nobody else's stream.
+// A person's long conversation does not delay the streams of others.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { newThread, openTestService, question, streamed, type TestService } from
 import { fillThread, neighbourlyAnswer, watchStream } from './neighbour.ts';
 import type { Afterwards } from './through-proxy.ts';
 
-/** 5,000 messages; `bench/neighbours.ts` has them in 1,000 turns. */
+/** 5,000 messages, which `bench/neighbours.ts` has in 1,000 turns. */
 const SIZE = { turns: 100, ofTurn: 50 };
 const LONGEST_MS = 100;
 
@@ -29,7 +29,7 @@ async function open(name: 'SQLite' | 'Postgres', afterwards: Afterwards) {
   return { test, url };
 }
 
-/** A neighbour with a long thread. */
+/** Creates a neighbour with a long thread. */
 async function neighbour(test: TestService) {
   const client = await test.user();
   const threadId = await newThread(client);
@@ -37,7 +37,7 @@ async function neighbour(test: TestService) {
   return { client, path: `/api/graph/threads/${threadId}`, threadId, ...filled };
 }
 
-/** The neighbour's acts one after another; each is over when it resolves. */
+/** Returns the neighbour's acts; each is finished when its promise resolves. */
 function actsOf({ client, path, threadId, checkpoints, messages }: Awaited<ReturnType<typeof neighbour>>) {
   const removed = messages.slice(0, 200).map((id) => ({ type: 'remove', id }));
   return [
@@ -56,7 +56,7 @@ async function posted(client: HttpClient, path: string, body: unknown): Promise<
 }
 
 it.for(['SQLite', 'Postgres'] as const)(
-  '[neighbours.long-thread] removals, a branch and a deletion of 5,000 messages leave room for others, on %s',
+  '[neighbours.long-thread] removals, a branch and a deletion of 5,000 messages leave others their pace, on %s',
   async (name, { onTestFinished }) => {
     const { test } = await open(name, onTestFinished);
     const busy = await neighbour(test);
@@ -71,7 +71,7 @@ it.for(['SQLite', 'Postgres'] as const)(
   },
 );
 
-it('[neighbours.lock] a thread that is held waits alone: others stream on, and it goes on when it is let go', async ({
+it('[neighbours.lock] a locked thread waits alone: other streams continue, and its own does after the release', async ({
   onTestFinished,
 }) => {
   const { test, url } = await open('Postgres', onTestFinished);
@@ -89,7 +89,7 @@ it('[neighbours.lock] a thread that is held waits alone: others stream on, and i
   });
   const { run_id: runId } = await jsonOf<RunJson>(client.post(path, question('held')));
   await expect.poll(() => test.model.requests.length).toBe(2);
-  // Its answer has come long before this many tokens of the other one.
+  // Its reply arrives long before the other stream has this many tokens.
   await watched.tokens(100);
   expect(await jsonOf<RunJson>(client.get(`${path}/${runId}`))).toMatchObject({ status: 'running' });
   await holder.query('commit');

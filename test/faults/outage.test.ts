@@ -1,4 +1,4 @@
-// A database that goes away while answers are streamed (fault.F18).
+// A database that becomes unavailable while replies are streamed (fault.F18).
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { openHolder } from './database-holder.ts';
 import { LEASE_MS, type Place, type Processes, startProcesses } from './processes-behind-proxy.ts';
 import type { Afterwards } from './through-proxy.ts';
 
-/** Until everything goes on, in seconds of this process. */
+/** Milliseconds until all work continues, in the time of this process. */
 const RECOVERY_MS = { inProcess: 5_000, processes: 10_000 };
 const STREAMS = 4;
 
@@ -29,12 +29,12 @@ interface Outage {
   /** Whether reading fails, too. */
   readonly stopsReading: boolean;
   readonly recoveryMs: number;
-  /** Goes away in the middle of what `begin` makes the services write. */
+  /** Takes the database away in the middle of the writes that `begin` causes. */
   down(begin: () => void): Promise<void>;
   up(): void;
 }
 
-/** The way to the database breaks between a commit and the answer to it; then nothing comes through, or nobody is let in. */
+/** The connection breaks between a commit and its response; after that, connections are silent or refused. */
 function brokenWay({ places, proxy }: Processes, next: 'stall' | 'down'): Outage {
   return {
     places,
@@ -53,7 +53,7 @@ function brokenWay({ places, proxy }: Processes, next: 'stall' | 'down'): Outage
   };
 }
 
-/** Another program holds the file: what is written waits, what is read does not. */
+/** Another program locks the file: writes wait, reads do not. */
 async function openSqlite(afterwards: Afterwards): Promise<Outage> {
   const folder = await mkdtemp(join(tmpdir(), 'outage-'));
   const path = join(folder, 'service.db');
@@ -79,7 +79,7 @@ async function openSqlite(afterwards: Afterwards): Promise<Outage> {
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
-/** One word, then the rest while the database is away, and the last one when it is back. */
+/** Replies with one word, then most words while the database is away, and the last one when it is back. */
 function answerAcross(away: Promise<void>, back: Promise<void>) {
   const [first = '', ...rest] = WORDS;
   return answer.script(
@@ -94,7 +94,7 @@ interface LiveReader {
   readonly frames: Promise<readonly TestFrame[]>;
 }
 
-/** Asks until it is answered. */
+/** Repeats the request until it succeeds. */
 async function comeBack(client: HttpClient, ...request: Parameters<HttpClient['get']>): Promise<Response> {
   for (;;) {
     const response = await client.get(...request);
@@ -119,7 +119,8 @@ async function reading(client: HttpClient): Promise<LiveReader> {
   const read = async (): Promise<readonly TestFrame[]> => {
     let connection = response;
     for (;;) {
-      // Whoever reads a run that another worker executes hears of it from the database, and comes back when that does.
+      // The database delivers runs of other workers, so their reader loses its connection and comes back
+      // later.
       await receive(connection).catch(() => {});
       if (frames.at(-1)?.event === 'end') return frames;
       const [metadata] = dataOf<{ run_id: string }>(frames, 'metadata');
@@ -158,9 +159,9 @@ interface Speaking {
   readonly readers: readonly LiveReader[];
 }
 
-/** Some answers that have begun at each of the services. */
+/** Begins some replies at each of the services. */
 async function speakAt(places: readonly Place[], script: Parameters<typeof answerAcross>) {
-  // Any of them may take a run up, whichever was asked.
+  // Any of the services may claim a run, whichever got the request.
   for (const { model } of places) model.onRequest(() => answerAcross(...script));
   const speaking: Speaking[] = [];
   for (const { client } of places) {
@@ -211,7 +212,7 @@ async function expectNothingLost(
   }
 }
 
-/** What is billed is what the record says, and the record has each call once. */
+/** Checks that the usage agrees with the record, which has each call once. */
 async function expectBilledOnce(url: string, calls: number): Promise<void> {
   const storage = await openStorage({ url, log: QUIET_LOG });
   try {
@@ -227,17 +228,17 @@ async function expectBilledOnce(url: string, calls: number): Promise<void> {
 }
 
 describe.concurrent('a database that is away', () => {
-  it('[fault.F18] Postgres for 1 s, and silent for longer than a lease, with two processes: streams wait, nothing is asked, written or counted twice', async ({
+  it('[fault.F18] Postgres for 1 s, and silent for longer than a lease, with two processes: streams wait, no call, write or count happens twice', async ({
     onTestFinished,
   }) => {
     const processes = await startProcesses(onTestFinished, 2);
     await expectNothingLost(brokenWay(processes, 'down'), () => passed(1_000));
     await expectNothingLost(brokenWay(processes, 'stall'), () => passed(1.5 * LEASE_MS));
-    // Each answer, and one more at each process.
+    // Each reply, and one more at each process.
     await expectBilledOnce(processes.url, 2 * 2 * (STREAMS + 1));
   });
 
-  it('[fault.F18] Postgres for longer than leases last, first silent and then away, with three processes: streams wait, requests are told to, nothing is asked, written or counted twice', async ({
+  it('[fault.F18] Postgres for longer than leases last, first silent and then away, with three processes: streams wait, requests get a 503, no call, write or count happens twice', async ({
     onTestFinished,
   }) => {
     const processes = await startProcesses(onTestFinished, 3);
@@ -254,7 +255,7 @@ describe.concurrent('a database that is away', () => {
     ['1 s', 1_000],
     ['10 s', 10_000],
   ] as const)(
-    '[fault.F18] SQLite for %s: streams wait, requests are told to, and nothing is lost',
+    '[fault.F18] SQLite for %s: streams wait, requests get a 503, and nothing is lost',
     async ([, ms], { onTestFinished }) => {
       await expectNothingLost(await openSqlite(onTestFinished), async (speaking) => {
         const over = passed(ms);

@@ -1,4 +1,4 @@
-// A run that takes the process down each time, beside runs that do nothing wrong (fault.F17).
+// A run that kills the process each time, beside runs that do nothing wrong (fault.F17).
 import { afterEach, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -19,13 +19,13 @@ afterEach(async () => {
   await model.close();
 });
 
-it('[fault.F17] ends alone: every run that was under way beside it comes to its own end', async () => {
+it('[fault.F17] ends alone: every other running run comes to its own end', async () => {
   model = await startModelServer();
   let asked = 0;
   const allAsked = Promise.withResolvers<void>();
   model.onRequest(async ({ lastUserText }) => {
     if (++asked > INNOCENT) allAsked.resolve();
-    // Not before all the others are under way.
+    // Not before all others are running.
     await allAsked.promise;
     if (lastUserText === 'poison') return answer.toolCalls([{ name: 'die', args: {} }]);
     const words = WHOLE.split(/(?= )/).flatMap((word) => [step.text(word), step.pause(40)]);

@@ -1,4 +1,4 @@
-// The machine loses power at any moment: whatever the service has told anybody is there when it starts again.
+// The machine loses power at any moment: everything that the service has shown is there after the restart.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -21,10 +21,10 @@ import { type FaultService, startFaultService } from './fault-service.ts';
 import { type Luck, RecordedDisk } from './recorded-disk.ts';
 import { readSystemCalls, recordedBy, type SystemCall } from './system-calls.ts';
 
-/** More of them: `POWER_CUTS=500 npx vitest run test/faults/power-cut.test.ts`. */
+/** For more cuts: `POWER_CUTS=500 npx vitest run test/faults/power-cut.test.ts`. */
 const CUTS = Number(process.env.POWER_CUTS ?? amount(20, 40));
 const SEED = Number(process.env.POWER_SEED ?? '1');
-/** After every so manieth cut the service starts on what is left. */
+/** The service is started on the remains of every n-th cut. */
 const RESTARTS_EVERY = 10;
 const LUCKS: readonly Luck[] = ['nothing', 'some', 'all'];
 const THREADS = 3;
@@ -32,7 +32,7 @@ const TURNS = 3;
 const TOKENS = 12;
 const MEGABYTE = 1_048_576;
 
-/** What is said, asked, noted and named carries its own number, and so can be found again wherever it is. */
+/** Every thread, question, word and note carries a unique number, so that it can be found anywhere. */
 const MARK = /\b(?:thread|ask|word|note)-\d+-\d+(?:-\d+)?\b/g;
 const FILE = /\bfile-\d+-\d+\.bin\b/g;
 const contentOf = (name: string) => `${name} `.repeat(2_000);
@@ -41,7 +41,7 @@ let folder: string;
 let calls: readonly SystemCall[];
 let dataHome: string;
 
-/** Each turn of a thread hands in a file and asks; every second answer writes a note before it says its words. */
+/** In each turn of a thread, uploads a file and asks; every second reply writes a note before its words. */
 async function talk({ client }: FaultService, thread: number): Promise<void> {
   const created = await client.post('/api/graph/threads', { metadata: { mark: `thread-${thread}-0` } });
   const { thread_id: threadId } = (await created.json()) as { thread_id: string };
@@ -79,14 +79,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What others know after this call: marks of what was sent, and of what a tool wrote where anybody sees it. */
+/**
+ * Returns the bytes that become visible with this call: those that are sent, and those that a tool writes to
+ * a file.
+ */
 function told(call: SystemCall): Buffer | undefined {
   if (call.kind === 'send') return call.bytes;
   if (call.kind === 'write' && !call.path.includes('/service.db')) return call.bytes;
   return undefined;
 }
 
-/** What others know. */
+/** Marks and files that others have seen. */
 interface Told {
   readonly marks: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
@@ -112,7 +115,9 @@ async function expectToGoOn(image: string, told: Told): Promise<void> {
   await expectAllThere(image, told);
 }
 
-/** Starts the service there: runs that the cut has interrupted go on, and each run has one end. */
+/**
+ * Starts the service on the image, and checks that interrupted runs continue and that each run has one end.
+ */
 async function goOn(image: string): Promise<void> {
   const storage = await openStorage({ url: `sqlite:${join(image, 'service.db')}`, log: QUIET_LOG });
   const service = await openTestService({ dataHome: image, overrides: { storage } });
@@ -151,12 +156,12 @@ function hear(call: SystemCall, told: { readonly marks: Set<string>; readonly fi
   for (const name of filesIn(call)) told.files.add(name);
 }
 
-it(`[power.cut] at ${CUTS} moments: all that was streamed, acknowledged or acted upon is there, and runs go on to one end`, async () => {
+it(`[power.cut] at ${CUTS} moments: everything streamed, acknowledged or acted upon is there, and runs continue to one end`, async () => {
   const random = createRandom(SEED);
   const firstTold = calls.findIndex((call) => marksIn(call).length > 0);
   expect(firstTold).toBeGreaterThan(0);
   const cuts = Array.from({ length: CUTS }, (_, n) => ({
-    // Some before anybody was told anything; most under the streams.
+    // Some before anything was shown, most during the streams.
     at: n % 8 === 0 ? random.below(firstTold) : firstTold + random.below(calls.length - firstTold),
     luck: random.pick(LUCKS),
   })).toSorted((a, b) => a.at - b.at);

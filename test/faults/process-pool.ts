@@ -1,4 +1,4 @@
-// A few services that are killed at the same time, each by one conversation after another.
+// Several services that are killed concurrently, each by one conversation after another.
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
 import { scriptedAnswer } from './scripted-answers.ts';
@@ -10,7 +10,7 @@ interface Place {
 }
 
 export interface ProcessPool {
-  /** Does the work with a service that nobody else has meanwhile. */
+  /** Does the work with a service that no other caller uses at the same time. */
   use<T>(work: (place: Place) => Promise<T>): Promise<T>;
   readonly model: ModelServer;
   close(): Promise<void>;

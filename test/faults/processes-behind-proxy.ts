@@ -1,4 +1,4 @@
-// Several processes of the service behind one way to a database, which breaks when a test says so.
+// Several processes of the service behind one proxy to a database, which breaks on request.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Afterwards } from './through-proxy.ts';
 
 export const LEASE_MS = 3_000;
 
-/** A service that works on the database. */
+/** A service on the database. */
 export interface Place {
   readonly client: HttpClient;
   readonly model: ModelServer;
@@ -20,11 +20,13 @@ export interface Place {
 export interface Processes {
   readonly places: readonly Place[];
   readonly proxy: LossyProxy;
-  /** The way past the proxy. */
+  /** The address of the database past the proxy. */
   readonly url: string;
 }
 
-/** So many processes behind one way to a database, and the same person at each of them. */
+/**
+ * Starts this many processes behind one proxy to a database, with the same person signed in at each of them.
+ */
 export async function startProcesses(afterwards: Afterwards, count: number): Promise<Processes> {
   const postgres = await openTestPostgres();
   const proxy = await openLossyProxy(postgres.url);
@@ -42,7 +44,7 @@ export async function startProcesses(afterwards: Afterwards, count: number): Pro
     };
     services.push(await startFaultService(config, [], { DATA_HOME: dataHome }));
   };
-  // The first one makes the tables and the account.
+  // The first one creates the tables and the account.
   await start();
   await Promise.all(Array.from({ length: count - 1 }, start));
   const places = services.map(({ model, client }) => ({ model, client }));

@@ -1,4 +1,4 @@
-// Many runs on one thread, and threads that are edited, copied and deleted meanwhile (fault.F41, F44, F45).
+// Many runs on one thread, and threads that are edited, copied and deleted during runs (fault.F41, F44, F45).
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -13,7 +13,7 @@ afterEach(() => test.close());
 const humans = ({ messages }: ValuesJson) =>
   messages.filter(({ type }) => type === 'human').map(({ content }) => content);
 
-it('[fault.F44] 20 messages wait in line: visible, removable, each once and in order', async () => {
+it('[fault.F44] 20 messages wait in the queue: visible, removable, each once and in order', async () => {
   const client = await test.user();
   const threadId = await newThread(client);
   const path = `/api/graph/threads/${threadId}/runs`;
@@ -39,7 +39,7 @@ it('[fault.F44] 20 messages wait in line: visible, removable, each once and in o
   expect(test.model.requests).toHaveLength(19);
 });
 
-it('[fault.F45] editing, regenerating and copying during a run: refused or in line, and the copy has what was there', async () => {
+it('[fault.F45] editing, regenerating and copying during a run: refused or queued, and the copy has the current state', async () => {
   const client = await test.user();
   const threadId = await newThread(client);
   test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));

@@ -1,4 +1,4 @@
-// Cancelling a run in the moment in which it ends by itself (fault.F42).
+// Cancelling a run at the moment when it ends by itself (fault.F42).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +15,15 @@ import { brokenInvariants } from './invariants.ts';
 import { readThread } from './thread-evidence.ts';
 
 const RACES = amount(150, 1_000);
-/** So many run at the same time, which spreads the moments as well. */
+/** How many races run concurrently, which also spreads the moments. */
 const AT_ONCE = 10;
-/** How many turns of the event loop the last word of the model is ahead of the request to cancel, or behind it. */
+/**
+ * How many turns of the event loop the last word of the model may be before or after the request to cancel.
+ */
 const MAX_LEAD = 5;
 const USAGE = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
 
-/** Says one word when asked, and the other one when the test says so. */
+/** Replies with one word immediately, and with the other one when the test releases it. */
 function createRacingModel() {
   const asked = new Map<string, PromiseWithResolvers<void>>();
   const released = new Map<string, PromiseWithResolvers<void>>();
@@ -80,7 +82,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Races once; which one won, by everything that says so. */
+/** Races once; returns the winner, on which everything stored and sent must agree. */
 async function race(client: HttpClient, name: string, lead: number): Promise<'success' | 'interrupted'> {
   const threadId = await newThread(client);
   const thread = `/api/graph/threads/${threadId}`;
@@ -95,7 +97,7 @@ async function race(client: HttpClient, name: string, lead: number): Promise<'su
   await turns(-lead);
   racing.release(name);
   expect((await cancelled).status).toBe(204);
-  // Whoever has waited for the end reads it.
+  // A client that has waited for the end can read it.
   const run = await jsonOf<RunJson>(client.get(path));
   expect([
     ['success', 'completed'],
@@ -117,7 +119,7 @@ async function race(client: HttpClient, name: string, lead: number): Promise<'su
   return won ? 'success' : 'interrupted';
 }
 
-it('[fault.F42] again and again against completion: one end, and everything agrees on which', async () => {
+it('[fault.F42] cancelling against completion: one end each time, and everything agrees on it', async () => {
   const random = createRandom(42);
   const clients = await Promise.all(Array.from({ length: AT_ONCE }, () => test.user()));
   const outcomes: string[] = [];
@@ -133,6 +135,6 @@ it('[fault.F42] again and again against completion: one end, and everything agre
   );
   expect(outcomes).toHaveLength(RACES);
   const completed = outcomes.filter((it) => it === 'success').length;
-  // A race that one of them always wins is none.
+  // A race needs a chance for both.
   expect(Math.min(completed, RACES - completed)).toBeGreaterThan(RACES / 20);
 });

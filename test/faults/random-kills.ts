@@ -1,6 +1,6 @@
-// `npm run test:faults -- --seeds 100 [--from 1] [--only mid-stream]`: conversations with a service that is killed at
-// points and moments of chance, and kills under many answers that are streamed at once. A seed that breaks something is
-// printed; `--from <seed> --seeds 1` runs it again.
+// `npm run test:faults -- --seeds 100 [--from 1] [--only mid-stream]`: conversations with a service that is
+// killed at random points and moments, and kills during many streamed replies. Prints each seed that breaks
+// something; `--from <seed> --seeds 1` runs it again.
 import { parseArgs } from 'node:util';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { converse } from './conversation.ts';
@@ -19,7 +19,7 @@ const POINTS: readonly (readonly [name: string, times: number])[] = [
   ...['look', 'put', 'send'].flatMap((name) => beforeAndAfter(`tool.${name}`, 1)),
   ...['model.before', 'model.token', 'model.after'].map((name) => [name, 3] as const),
 ];
-/** What a service passes while it comes back. */
+/** The points that a service passes while it recovers. */
 const RETURN_POINTS: typeof POINTS = [
   ...beforeAndAfter('fenceOthers', 1),
   ...beforeAndAfter('claim', 1),
@@ -27,7 +27,7 @@ const RETURN_POINTS: typeof POINTS = [
   ['model.token', 1],
 ];
 const SERVICES = 3;
-/** How many of the seeds kill under many answers. */
+/** The share of seeds that kill during many replies. */
 const MID_STREAM = 0.2;
 
 const { values } = parseArgs({
@@ -100,7 +100,7 @@ async function midStream({ service, client, random }: Seeded): Promise<SeedOutco
   return { what: 'in mid-stream', broken: killed.broken };
 }
 
-/** A kill at a point or at a moment, perhaps another one while the service comes back. */
+/** Kills at a point or at a moment, and perhaps again while the service recovers. */
 function unleash(
   service: CrashingProcess,
   random: Random,

@@ -1,4 +1,4 @@
-// Readers that leave after every frame, and readers that hardly read (fault.F28, F30, F31).
+// Readers that disconnect after every frame, and readers that hardly read (fault.F28, F30, F31).
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 let test: TestService;
 afterEach(() => test.close());
 
-it('[fault.F28] a reader that leaves after every frame, live, sees each frame once, and the run goes on', async () => {
+it('[fault.F28] a reader that disconnects after every frame, live, sees each frame once, and the run continues', async () => {
   test = await openTestService();
   const client = await test.user();
   const threadId = await newThread(client);
@@ -40,7 +40,7 @@ it('[fault.F28] a reader that leaves after every frame, live, sees each frame on
   expect(await jsonOf<RunJson>(client.get(`${path}/${runId}`))).toMatchObject({ status: 'success' });
 });
 
-it('[fault.F30] 30 days after its end a run is shown to its end, and whoever has seen the end is told that there is nothing more', async () => {
+it('[fault.F30] 30 days after its end a run is shown to its end, and a reader that has seen the end learns that there is no more', async () => {
   let offset = 0;
   test = await openTestService({ overrides: { now: () => Date.now() + offset } });
   test.model.onRequest(() => answer.text('Hello'));
@@ -57,7 +57,7 @@ it('[fault.F30] 30 days after its end a run is shown to its end, and whoever has
   const atEnd = { 'last-event-id': frames.at(-1)?.id ?? '' };
   const again = await client.get(path, atEnd);
   expect([again.status, await allFrames(again)]).toEqual([200, []]);
-  // An EventSource comes back for ever, unless it is told not to.
+  // An EventSource reconnects without limit, unless the server stops it.
   const accept = { accept: 'text/event-stream' };
   const stopped = await client.get(path, { ...atEnd, ...accept });
   expect([stopped.status, await stopped.text()]).toEqual([204, '']);
@@ -94,7 +94,7 @@ it('[fault.F31] a reader that does not read holds at most 64 KB, and its neighbo
   begun.resolve();
   const neighbour = await allFrames(await client.get(`${path}/${runId}/stream`));
   expect(neighbour.filter(({ event }) => event === 'messages').length).toBeGreaterThan(1_000);
-  // The kernels' buffers are full: from now on everything that is sent would have to be held.
+  // The kernels' buffers are full, so all further frames would have to be buffered here.
   await expect.poll(() => slow?.writableNeedDrain).toBe(true);
   expect(slow?.writableLength).toBeLessThanOrEqual(65_536);
   unsubscribe('http.server.request.start', onRequest);

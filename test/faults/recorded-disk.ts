@@ -1,10 +1,10 @@
-// A disk as the system calls of a process leave it, and what a power cut would leave of it.
+// A disk as the system calls of a process leave it, and its contents after a power cut.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Random } from '../simulation/random.ts';
 import type { SystemCall } from './system-calls.ts';
 
-/** How much of what was not flushed the disk has nevertheless. */
+/** How much of the unflushed data reaches the disk nevertheless. */
 export type Luck = 'nothing' | 'all' | 'some';
 
 const BLOCK = 4_096;
@@ -42,12 +42,12 @@ class Content {
   }
 }
 
-/** What a name stands for; a folder has no bytes. */
+/** The file or folder behind a name; a folder has no bytes. */
 interface Inode {
   readonly isFolder: boolean;
-  /** On the disk. */
+  /** The contents on the disk. */
   readonly content: Content;
-  /** As the process sees it. */
+  /** The size as the process sees it. */
   size: number;
   pending: Change[];
 }
@@ -57,7 +57,7 @@ interface NameChange {
   apply(names: Map<string, Inode>): void;
 }
 
-/** Follows what happens below `root`, a folder that was empty. */
+/** Follows the changes below `root`, which must be an empty folder at first. */
 export class RecordedDisk {
   readonly #root: string;
   readonly #live = new Map<string, Inode>();
@@ -102,7 +102,7 @@ export class RecordedDisk {
     }
   }
 
-  /** Writes what there is after a power cut now into `folder`, in the place of the root. */
+  /** Writes the contents after a power cut at this moment into `folder`, in place of the root. */
   async leave(folder: string, luck: Luck, random: Random): Promise<void> {
     const names = new Map(this.#onDisk);
     const many = luck === 'some' ? random.below(this.#pending.length + 1) : this.#pending.length;
@@ -111,7 +111,7 @@ export class RecordedDisk {
       dirname(path) === this.#root || (names.has(dirname(path)) && isReached(dirname(path)));
     await mkdir(folder, { recursive: true });
     for (const [path, inode] of names) {
-      // SQLite makes it anew.
+      // SQLite recreates it.
       if (!isReached(path) || path.endsWith('-shm')) continue;
       const place = join(folder, path.slice(this.#root.length));
       if (inode.isFolder) await mkdir(place, { recursive: true });
@@ -159,7 +159,7 @@ export class RecordedDisk {
     if (inode === undefined) return;
     const start = at === 'end' ? inode.size : at;
     inode.size = Math.max(inode.size, start + bytes.length);
-    // The disk takes blocks, whatever was written at once.
+    // The disk writes blocks, whatever the size of a write.
     for (let from = 0; from < bytes.length; ) {
       const length = Math.min(BLOCK - ((start + from) % BLOCK), bytes.length - from);
       const piece = bytes.subarray(from, from + length);

@@ -31,7 +31,9 @@ const place = ({ id }: TestFrame): number => {
   return seq * 1_000 + k;
 };
 
-/** What a client of the SDK shows: chunks of a message joined, a removed one begun again. */
+/**
+ * Returns the text as a client of the SDK shows it: chunks of a message joined, a removed message restarted.
+ */
 function shownText(frames: readonly TestFrame[]): string {
   const texts = new Map<string, string>();
   for (const { event, data } of frames) {
@@ -45,7 +47,7 @@ function shownText(frames: readonly TestFrame[]): string {
 }
 
 describe('kill -9', () => {
-  it('[runs.recovery.stream] [fault.F04] in mid-stream: the run goes on, and a client that comes back sees each event once', async () => {
+  it('[runs.recovery.stream] [fault.F04] in mid-stream: the run continues, and a client that reconnects sees each event once', async () => {
     for (const [round, offset] of cases([1, 2, 4, 5], (it) => it % 2 === 0).entries()) {
       const threadId = await newThread(service.client);
       service.model.onRequest(() => answer.hangMidStream(`lost words ${round}`));
@@ -70,7 +72,7 @@ describe('kill -9', () => {
     }
   });
 
-  it('[runs.rollback.branch] under a branch: rolled back by whoever goes on with it, the thread is where it stood', async () => {
+  it('[runs.rollback.branch] during a branch: rolled back after the restart, the thread has its earlier state', async () => {
     const threadId = await newThread(service.client);
     const state = () => jsonOf<StateJson>(service.client.get(`/api/graph/threads/${threadId}/state`));
     const heads: StateJson[] = [];
@@ -102,7 +104,7 @@ describe('kill -9', () => {
     expect(listed.map(({ content }) => content.content)).toEqual(['one', 'answer one', 'two', 'answer two']);
   });
 
-  it('[plan.kill] beside a plan: it stays, and an agent that was asked again is not asked a third time', async () => {
+  it('[plan.kill] beside a plan: it stays, and an agent that was reminded once is not reminded again', async () => {
     const threadId = await newThread(service.client);
     const todos = [{ content: 'bake', status: 'in_progress' }];
     service.model.enqueue(
@@ -140,7 +142,7 @@ describe('kill -9', () => {
     expect(reminded).toEqual([false, false, false, true, true]);
   });
 
-  it('[loops.kill] between repeated calls: the model is not warned again, and the run ends where it would have', async () => {
+  it('[loops.kill] between repeated calls: the model is not warned again, and the run ends where it would have ended', async () => {
     const threadId = await newThread(service.client);
     const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
     const again = (count: number) => Array.from({ length: count }, () => answer.toolCalls([look]));
@@ -191,7 +193,7 @@ describe('kill -9', () => {
     expect(service.model.requests).toHaveLength(3);
   });
 
-  it('[runs.recovery.acknowledged] at once after an answer: everything that was acknowledged is there', async () => {
+  it('[runs.recovery.acknowledged] immediately after a response: everything acknowledged is there', async () => {
     const threadId = await newThread(service.client);
     service.model.onRequest(() => answer.text('Hello'));
     await receive(await start(threadId, question('hi', { stream_mode: MODES })), () => false);
@@ -206,7 +208,7 @@ describe('kill -9', () => {
     expect(values.messages.map(({ content }) => content)).toEqual(['hi', 'Hello', 'again', 'Hello']);
   });
 
-  it('[runs.recovery.crash-loop] [fault.F17] three times in one run: it ends as crashed_repeatedly and the thread goes on', async () => {
+  it('[runs.recovery.crash-loop] [fault.F17] three times in one run: it ends as crashed_repeatedly and the thread continues', async () => {
     const threadId = await newThread(service.client);
     service.model.onRequest(({ lastUserText }) =>
       lastUserText === 'poison' ? answer.hangMidStream('words') : answer.text('fine'),
@@ -234,7 +236,7 @@ describe('kill -9', () => {
 });
 
 describe('SIGTERM', () => {
-  it('[running.stop] hands over what is still running, exits 0, and the run goes on without a lost attempt', async () => {
+  it('[running.stop] hands running runs over, exits 0, and the runs continue without a lost attempt', async () => {
     const threadId = await newThread(service.client);
     service.model.enqueue(answer.hangMidStream('half'), answer.text('whole'));
     const response = await start(threadId, question('hi', { stream_mode: MODES }));

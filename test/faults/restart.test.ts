@@ -1,4 +1,4 @@
-// Many runs at once when the service is stopped, and kills at any moment (fault.F04, F15).
+// Many concurrent runs when the service is stopped, and kills at any moment (fault.F04, F15).
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../simulation/random.ts';
@@ -33,7 +33,7 @@ function isReady(url: string): Promise<boolean> {
 }
 
 describe('kill -9', () => {
-  it('[fault.F04] under a hundred answers, each at another place: none loses or doubles anything', {
+  it('[fault.F04] during a hundred replies, each at another position: none loses or doubles anything', {
     timeout: 150_000,
   }, async () => {
     const OFFSETS = 100;
@@ -52,7 +52,7 @@ describe('kill -9', () => {
     expect(new Set(offsets).size).toBeGreaterThan(20);
   });
 
-  it('[fault.F04] at moments of chance: everything that was shown is there, nothing is lost or doubled', async () => {
+  it('[fault.F04] at random moments: everything shown is there, nothing is lost or doubled', async () => {
     model = await startModelServer();
     model.onRequest(scriptedAnswer);
     process = await startCrashingProcess({ modelUrl: model.url });
@@ -98,7 +98,7 @@ describe('SIGTERM', () => {
     const url = await process.up();
     const took = ownTime();
     const stopped = process.stop();
-    // No new runs: from now on nobody is let in, or told that there is no service.
+    // From now on the service refuses new runs, or connections.
     await expect.poll(() => isReady(url), { interval: 10 }).toBe(false);
     const accepted = fetch(`${url}/api/graph/runs`, { method: 'POST', headers: { connection: 'close' } });
     expect(await accepted.then(({ ok }) => ok).catch(() => false)).toBe(false);

@@ -1,4 +1,4 @@
-// A service whose database is copied in the middle of an answer and put back later, as after a restore.
+// A service whose database is copied in the middle of a reply and put back later, as after a restore.
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,27 +17,28 @@ export interface LostAnswer {
   readonly runId: string;
   /** The path of the run's stream. */
   readonly path: string;
-  /** What a client has received of the run, the end of which is lost. */
+  /** The frames of the run that a client has received, the end of which is lost. */
   readonly seen: readonly TestFrame[];
-  /** The first of these, which were there when the database was copied. */
+  /** The first of these, which existed when the database was copied. */
   readonly copied: readonly TestFrame[];
   /** The same events in Agent Protocol v2. */
   readonly told: readonly ProtocolEventJson[];
-  /** What the model says from now on comes to its end. */
+  /** Lets the new reply come to its end. */
   goOn(): void;
 }
 
 export interface RestoredService extends FaultService {
   /**
-   * Asks for an answer and loses its end: the service runs again on the copy, and says something else to its half. With
-   * `killed` the process was killed, too, while the copy was there already, and a second one had taken the run up.
+   * Asks for a reply and loses its end: the service runs again on the copy, and continues the first half
+   * differently. With `killed`, the process was also killed after the copy was made, and a second one had
+   * taken the run over.
    */
   loseAnswer(killed?: 'killed'): Promise<LostAnswer>;
 }
 
 const COPIED = ['one ', 'two '];
 const LOST = ['three ', 'four ', 'five '];
-/** More than was lost, so that a client that counted on would be shown the end of it. */
+/** More than was lost, so that a client which only counts would be shown its end. */
 const ANEW = ['eins ', 'zwei ', 'drei ', 'vier ', 'fünf ', 'sechs ', 'sieben ', 'acht '];
 export const WHOLE = ANEW.join('');
 
@@ -47,7 +48,7 @@ export function protocolEvents(client: HttpClient, threadId: string, since?: num
   return client.post(`/api/graph/threads/${threadId}/stream/events`, { channels: CHANNELS, since });
 }
 
-/** Whether the last of the words is among what was said. */
+/** Whether the last of the words is in the messages. */
 function isSaidIn(words: readonly string[]): (frames: readonly TestFrame[]) => boolean {
   const last = words.at(-1) ?? '';
   return (frames) =>

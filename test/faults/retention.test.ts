@@ -1,4 +1,5 @@
-// A kill while old events and streams are removed: the next start goes on, and what is kept stays as it was.
+// A kill while old events and streams are removed: the next start continues, and the remaining data is
+// unchanged.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +13,12 @@ import { differencesIn } from '../support/stored-truth.ts';
 import { crashTests } from './crash-tests.ts';
 import { scriptedAnswer } from './scripted-answers.ts';
 
-// Whatever has ended is old, and looked for at every start.
+// All ended runs count as old, and every start checks for them.
 const crash = crashTests({ runs: { frame_retention_hours: 0, retention: { trace_days: 0 } } });
 let threadId: string;
 let runIds: readonly string[];
 let before: Awaited<ReturnType<typeof seen>>;
-/** The data home with nothing removed yet. */
+/** A copy of the data home before any removal. */
 let copy: string;
 beforeAll(async () => {
   crash.model.onRequest(scriptedAnswer);
@@ -34,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(copy, { recursive: true }));
 
-/** More than one step of the removal takes on. */
+/** More than one step of the removal handles. */
 const RUNS = 23;
 
 interface Old {
@@ -81,7 +82,7 @@ describe('a kill while old events and streams are removed', () => {
       await rm(crash.process.dataHome, { recursive: true });
       await cp(copy, crash.process.dataHome, { recursive: true });
       const deaths = crash.process.deaths();
-      // The first start dies, and so does the one that goes on.
+      // The first start dies, and so does the one that continues.
       crash.process.armNextStarts([
         { point, occurrence },
         { point: 'retention.removeNext.after', occurrence: 1 },

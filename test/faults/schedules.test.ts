@@ -1,4 +1,4 @@
-// A slot gives one run, wherever the process dies between the time and the run.
+// A slot starts one run, wherever the process dies between the time and the run.
 import { expect, it, onTestFinished } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';

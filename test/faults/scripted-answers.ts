@@ -1,4 +1,4 @@
-// A model whose answer follows from the prompt alone, so that a repeated request is answered the same.
+// A model whose reply depends on the prompt alone, so that a repeated request gets the same one.
 import { type Answer, answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import type { ModelServer } from '../support/model-server.ts';
@@ -10,8 +10,8 @@ type Request = Parameters<Responder>[0];
 const WORD_MS = 3;
 
 /**
- * `use ...` calls one tool of each effect at once and then answers; `delegate` gives three sub-agents such tasks, of
- * which one hands its own on; everything else is answered in some words.
+ * `use ...` makes one call of a tool of each effect together and then replies; `delegate` gives such tasks to
+ * three sub-agents, one of which passes its own on; any other text gets some words.
  */
 export function scriptedAnswer(request: Request): Answer {
   const text = request.lastUserText;
@@ -43,7 +43,7 @@ function slowly(text: string): Answer {
   return answer.script(...words, step.finish(), step.usage({ prompt: 20, completion: 10 }), step.done());
 }
 
-/** Whether the tools were run already, after the last question. */
+/** Whether the tools have run already, after the last question. */
 function hasResults({ body }: Request): boolean {
   const messages = Array.isArray(body.messages) ? (body.messages as { readonly role: string }[]) : [];
   return messages

@@ -1,4 +1,5 @@
-// SIGTERM with streams open, twice, and while the database takes no writes (docs/contract/operation.md#starting-and-stopping).
+// SIGTERM with open streams, repeated, and while the database accepts no writes
+// (docs/contract/operation.md#starting-and-stopping).
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -19,7 +20,7 @@ async function started(kind: 'stream' | 'wait'): Promise<Response> {
   return service.client.post(`/api/graph/threads/${threadId}/runs/${kind}`, body);
 }
 
-/** Resolves when the stream has shown what the model said first; `rest` are all its frames. */
+/** Resolves when the stream has shown the first words of the model; `rest` resolves with all its frames. */
 async function underWay(response: Response): Promise<{ readonly rest: Promise<TestFrame[]> }> {
   const speaking = Promise.withResolvers<void>();
   const rest = receive(response, (frames) => {
@@ -53,12 +54,12 @@ describe('SIGTERM', () => {
     expect(await stopped).toBe(0);
   });
 
-  it('[running.stop] twice stops at once', async () => {
+  it('[running.stop] twice stops immediately', async () => {
     service = await startFaultService();
     service.model.onRequest(() => answer.hangMidStream('some words'));
     const { rest } = await underWay(await started('stream'));
     const first = service.process.stop();
-    // Signals that come together are one press, so they are sent until one of them was a second one.
+    // Signals in quick succession count as one, so they are sent until one of them counts as the second.
     while (await takesConnections(service.process.url));
     const again = setInterval(() => void service.process.stop(), 100);
     const stopped = first.finally(() => clearInterval(again));
@@ -68,7 +69,7 @@ describe('SIGTERM', () => {
     expect((await rest).at(-1)?.event).toBe('messages');
   });
 
-  it('[running.stop] does not wait for ever for a database that takes no writes', async () => {
+  it('[running.stop] does not wait without limit for a database that accepts no writes', async () => {
     service = await startFaultService({ runs: { drain_ms: 1 } });
     const gate = Promise.withResolvers<void>();
     service.model.onRequest(() =>

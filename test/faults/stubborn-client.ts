@@ -1,4 +1,5 @@
-// A client that never gives up: it asks again under the same key, and goes on reading after its last id.
+// A client that never gives up: it repeats requests under the same key, and resumes reading after its last
+// id.
 import { randomUUID } from 'node:crypto';
 import { createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { MODES } from '../support/run-stream.ts';
@@ -9,35 +10,35 @@ import { receive } from './fault-service.ts';
 
 const PREFIX = '/api/graph/threads';
 const MAX_TRIES = 200;
-/** One connection for every request: a connection of a dead process is no way to its successor. */
+/** One connection per request, since a connection of a dead process does not lead to its successor. */
 const OWN_CONNECTION = { connection: 'close' };
 
 export interface StubbornClient {
   readonly http: HttpClient;
   newThread(): Promise<string>;
-  /** Asks, and reads to the end whatever happens: every frame received, and the run. */
+  /** Asks, and reads to the end whatever happens; returns every frame received, and the run. */
   ask(threadId: string, text: string, how?: AskedHow): Promise<Asked>;
   /** Reads the run from `after` to its end whatever happens. */
   follow(threadId: string, runId: string, after?: readonly TestFrame[]): Promise<readonly TestFrame[]>;
-  /** A request that is repeated until it is answered by something else than a broken connection or 503. */
+  /** Repeats a request until the response is neither a broken connection nor 503. */
   persist(send: () => Promise<Response>): Promise<Response>;
 }
 
 interface AskedHow {
-  /** More of the body. */
+  /** Further fields of the body. */
   readonly fields?: Record<string, unknown>;
-  /** Every frame of the first connection, as it comes. */
+  /** Called with every frame of the first connection as it arrives. */
   readonly onFrame?: (frame: TestFrame) => void;
 }
 
 interface Asked {
   readonly runId: string;
   readonly frames: readonly TestFrame[];
-  /** How many of the frames were there when the first connection broke; absent when none did. */
+  /** The number of frames when the first connection broke; absent when none did. */
   readonly brokeAfter?: number;
 }
 
-/** A new account, or `cookies` of one. */
+/** Creates a client with a new account, or with the `cookies` of an existing one. */
 export async function createStubbornClient(
   process: Pick<CrashingProcess, 'up'>,
   cookies?: ReadonlyMap<string, string>,

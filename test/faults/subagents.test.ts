@@ -1,4 +1,4 @@
-// Killed while sub-agents work, three at a time and one of them inside another: nothing is done twice or left undone.
+// Killed while sub-agents work, three at a time and one of them nested: no work is repeated or lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cases } from '../support/amount.ts';
 import { converse } from './conversation.ts';
@@ -67,7 +67,7 @@ describe.concurrent('kill -9 in sub-agents', () => {
           'tools:call_usetwo',
         ]);
       }
-      // Nobody's tools ran for a second sub-agent: their results are in the messages of the first.
+      // No tools ran for a second sub-agent: their results are in the messages of the first.
       const steps = thread.events.filter(({ eventType }) => eventType === 'subagent_step');
       const tools = steps.filter(({ content }) => JSON.stringify(content).includes('"type":"tool"'));
       expect(tools).toHaveLength(10);

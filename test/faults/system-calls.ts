@@ -1,13 +1,13 @@
-// The calls by which a process writes, flushes, names and sends, in their order, as `strace` records them.
+// The calls by which a process writes, flushes, names and sends, in order, as recorded by `strace`.
 
-/** Strings are given as they were, byte by byte (latin1); places of files and folders are absolute paths. */
+/** Strings are raw bytes (latin1); paths of files and folders are absolute. */
 export type SystemCall =
   | { readonly kind: 'create' | 'folder'; readonly path: string }
   | { readonly kind: 'write'; readonly path: string; readonly bytes: Buffer; readonly at: number | 'end' }
   | { readonly kind: 'truncate'; readonly path: string; readonly size: number }
   | { readonly kind: 'rename' | 'link'; readonly from: string; readonly to: string }
   | { readonly kind: 'unlink'; readonly path: string }
-  /** A flush covers what was written before it began. */
+  /** A flush covers the writes before it began. */
   | { readonly kind: 'flush began' | 'flushed'; readonly path: string; readonly call: number }
   | { readonly kind: 'send'; readonly bytes: Buffer };
 
@@ -27,7 +27,7 @@ const TRACED = [
   ...['renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'sendto', 'sendmsg'],
 ];
 
-/** Starts a program in its own process and writes what it does to `output`. */
+/** Starts a program in its own process and records its calls in `output`. */
 export function recordedBy(output: string): readonly string[] {
   return ['strace', '-D', '-f', '-y', '-xx', '-s', '1000000', '-e', `trace=${TRACED.join()}`, '-o', output];
 }
@@ -35,7 +35,7 @@ export function recordedBy(output: string): readonly string[] {
 const RESUMED = /^<\.\.\. \w+ resumed>/;
 const UNFINISHED = ' <unfinished ...>';
 
-/** What `recordedBy` wrote. Calls that failed are left out. */
+/** Reads the output of `recordedBy`. Failed calls are omitted. */
 export function readSystemCalls(text: string): readonly SystemCall[] {
   const calls: SystemCall[] = [];
   const begun = new Map<string, Begun>();
@@ -62,7 +62,7 @@ interface Begun {
   readonly flush: number;
 }
 
-/** A call that went on while others were made is told of in two lines. */
+/** A call that overlaps others is recorded in two lines. */
 function joined(rest: string, earlier: Begun | undefined, next: () => number) {
   if (earlier === undefined) return { whole: rest, flush: next(), isNew: true };
   return { whole: `${earlier.text}${rest.replace(RESUMED, '')}`, flush: earlier.flush, isNew: false };
@@ -78,13 +78,13 @@ function unescaped(text: string): string {
   );
 }
 
-/** Of the first descriptor in the call. */
+/** Returns the path of the first descriptor in the call. */
 function pathOfFd(text: string): string {
   return unescaped(/<([^>]*)>/.exec(text)?.[1] ?? '');
 }
 
 interface Known {
-  /** What descriptors stand for, by their numbers. */
+  /** The paths of descriptors, by their numbers. */
   readonly paths: Map<string, string>;
   readonly flush: number;
 }

@@ -1,4 +1,4 @@
-// An owner that stands still while another process takes its run over, and then goes on (fault.F25, F26).
+// An owner that is stopped while another process takes its run over, and then wakes (fault.F25, F26).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
     },
   };
   owner = await startCrashingProcess(options);
-  // Later, so that it cannot be the first one to take a run up.
+  // Starts later, so that the owner claims the run first.
   startSuccessor = async () => {
     successor = await startCrashingProcess(options);
   };
@@ -61,8 +61,8 @@ async function expectOneAnswer(threadId: string, path: readonly TestFrame[]): Pr
   expect(values.messages.filter(({ type }) => type === 'ai').at(-1)?.content).toBe('from the successor');
 }
 
-describe('an owner that stands still', () => {
-  it('[fault.F25] is fenced when it wakes: there is one answer, and its readers see that one', async () => {
+describe('an owner that is stopped', () => {
+  it('[fault.F25] is fenced when it wakes: there is one reply, and its readers see that one', async () => {
     const gate = Promise.withResolvers<void>();
     const words = [step.text('from '), step.until(gate.promise), step.text('the owner')];
     model.enqueue(answer.script(...words, step.finish(), step.done()));
@@ -80,7 +80,7 @@ describe('an owner that stands still', () => {
     await expectOneAnswer(threadId, await client.follow(threadId, metadata?.run_id ?? '', before));
   });
 
-  it('[fault.F26] because a tool blocks it is replaced, and fenced when it goes on', async () => {
+  it('[fault.F26] because a tool blocks it is replaced, and fenced when it continues', async () => {
     const block = { name: 'block', args: {}, id: 'call_block' };
     model.onRequest(async () => {
       if (model.requests.length > 1) return answer.text('from the successor');

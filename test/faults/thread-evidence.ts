@@ -1,4 +1,4 @@
-// Reads what a SQLite file holds of a thread, past the service and its repositories.
+// Reads the rows of a thread from a SQLite file, bypassing the service and its repositories.
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { LogEvent } from '../../src/runs/log/log-event.ts';
 import type { RunEventCategory, RunEventRecord } from '../../src/storage/run-events.ts';
@@ -32,11 +32,11 @@ export function readThread(path: string, threadId: string): ThreadEvidence {
 const EVENTS = `select run_events.*, coalesce(run_events.content, trace_contents.content) as text from run_events
   left join trace_contents using (thread_id, content_key) where run_events.thread_id = ? order by seq`;
 
-/** Every text of the file, for secrets that must not be in it. */
+/** Returns every text of the file, to check for secrets. */
 export function allTexts(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    // The index of words keeps bytes of its own kind; the texts that it indexes are in the other tables.
+    // The index of words has its own format; its texts are in the other tables.
     const tables = database
       .prepare(`select name from sqlite_master where type = 'table' and name not like 'search_words%'`)
       .all();
@@ -51,7 +51,10 @@ export function allTexts(path: string): string {
   }
 }
 
-/** The rows of every table that carry the id of the thread as their own, as `table: row`; frames hang on their run. */
+/**
+ * Returns the rows of every table with the id of the thread, as `table: row`; frames have only that of their
+ * run.
+ */
 export function rowsOfThread(path: string, threadId: string): readonly string[] {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
@@ -104,7 +107,7 @@ function toEvent(row: Row): RunEventRecord {
   };
 }
 
-/** The deltas from the root to the head, added up in the plainest way. */
+/** Adds up the deltas from the root to the head in the plainest way. */
 function fold(checkpoints: readonly Row[], head: SQLOutputValue | undefined): readonly MessageEvidence[] {
   const byId = new Map(checkpoints.map((row) => [row.checkpoint_id, row]));
   const lineage: Row[] = [];

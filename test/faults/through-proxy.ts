@@ -1,15 +1,15 @@
-// The service on a PostgreSQL database to which there is a way that breaks when a test says so.
+// The service on a PostgreSQL database behind a proxy that breaks on request.
 import { type LossyProxy, openLossyProxy } from '../storage/lossy-proxy.ts';
 import { openTestPostgres } from '../support/postgres.ts';
 import { openTestService, type TestService } from '../support/service.ts';
 
-/** What is done when the test is over. */
+/** Registers work for the end of the test. */
 export type Afterwards = (work: () => Promise<void>) => void;
 
 interface ThroughProxy {
   readonly test: TestService;
   readonly proxy: LossyProxy;
-  /** The way past the proxy. */
+  /** The address of the database past the proxy. */
   readonly url: string;
 }
 

@@ -1,4 +1,5 @@
-// A client that has seen what a restored database does not have (issue of timelines): it is told, and never shown a splice.
+// A client that has seen events which a restored database lacks: it gets a gap, and never a splice of both
+// timelines.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isTerminal, type ProtocolEventJson } from '../protocol/events-of.ts';
 import { SDK_VERSIONS } from '../sdk/official-client.ts';
@@ -23,7 +24,7 @@ afterAll(() => service.remove());
 const placeOf = (id: string): number => Number(id.split('-')[0]);
 const lastId = (frames: readonly { readonly id: string }[]): string => frames.at(-1)?.id ?? '';
 
-/** What the answer is to whoever joins the chunks of it, as the SDK does. */
+/** Returns the reply as a client sees it that joins its chunks, as the SDK does. */
 function shownText(frames: readonly TestFrame[]): string {
   const texts = new Map<string, string>();
   for (const { event, data } of frames) {
@@ -50,7 +51,7 @@ function gapOf({ runId, seen }: LostAnswer, keptThrough: unknown) {
   };
 }
 
-/** The gap, and behind it what the client lacks of the run as it is now. */
+/** Checks for the gap, followed by the part of the current run that the client lacks. */
 function expectTold(lost: LostAnswer, told: readonly TestFrame[], whole: readonly TestFrame[]): void {
   const [gap, ...rest] = told;
   const { kept_through: through } = (gap?.data ?? {}) as { kept_through: number };
@@ -91,7 +92,7 @@ const comingBack = ({ path, seen }: LostAnswer): Promise<Response> =>
 
 const bySse = async (lost: LostAnswer): Promise<readonly TestFrame[]> => allFrames(await comingBack(lost));
 
-/** To the end of the run. */
+/** Reads to the end of the run. */
 async function protocolSince(
   { threadId }: LostAnswer,
   since?: number,
@@ -107,7 +108,7 @@ describe.each([
 ] as const)('an answer %s', (_what, killed) => {
   let lost: LostAnswer;
   let whole: readonly TestFrame[];
-  /** To a client that is back before the answer is written anew, and stays. */
+  /** The frames of a client that reconnects before the reply is rewritten, and stays. */
   let live: readonly TestFrame[];
   beforeAll(async () => {
     lost = await service.loseAnswer(killed);
@@ -117,16 +118,16 @@ describe.each([
     whole = await allFrames(await service.client.get(lost.path));
   }, 120_000);
 
-  it('[runs.epochs.returns] is another one from the place on that the database still has', () => {
+  it('[runs.epochs.returns] differs from the position on up to which the database is intact', () => {
     const shared = whole.findIndex(({ id }, index) => id !== lost.seen[index]?.id);
     expect(shared).toBeGreaterThan(0);
     expect(shared).toBeLessThan(lost.seen.length);
-    // Counting on would have led somewhere: the run has more events than were lost.
+    // A client that only counts would continue without notice: the run has more events than were lost.
     expect(placeOf(lastId(whole))).toBeGreaterThan(placeOf(lastId(lost.seen)));
     expect(shownText(whole)).toBe(WHOLE);
   });
 
-  it('[runs.epochs.returns] over Server-Sent Events, while it is written anew and later', async () => {
+  it('[runs.epochs.returns] over Server-Sent Events, while it is rewritten and later', async () => {
     expectTold(lost, live, whole);
     expect(await bySse(lost)).toEqual(live);
   });
@@ -139,7 +140,7 @@ describe.each([
     expectTold(lost, await bySdk(version, lost), whole);
   });
 
-  it('[protocol.epochs] with a number of Agent Protocol v2: it is told, and gets the run from its start', async () => {
+  it('[protocol.epochs] with a number of Agent Protocol v2: the client is notified, and gets the run from its start', async () => {
     const now = await protocolSince(lost);
     const [notice, ...rest] = await protocolSince(lost, lost.told.at(-1)?.seq);
     expect(notice).toMatchObject({
@@ -153,11 +154,11 @@ describe.each([
       },
     });
     expect(rest).toEqual(now);
-    // Who was told and comes back with the number of that gets the same without it.
+    // A client that reconnects with the number of the notice gets the same without it.
     expect(await protocolSince(lost, notice?.seq)).toEqual(now);
   });
 
-  it('[protocol.epochs] what is lost and what came in its place share neither ids nor numbers', async () => {
+  it('[protocol.epochs] lost events and those that replaced them share neither ids nor numbers', async () => {
     const now = await protocolSince(lost);
     const ids = new Set(now.map(({ event_id: id }) => id));
     const gone = lost.told.filter(({ event_id: id }) => !ids.has(id));
@@ -169,13 +170,13 @@ describe.each([
     expect(await protocolSince(lost, kept.at(-1)?.seq)).toEqual(now.slice(kept.length));
   });
 
-  it('[runs.epochs.returns] a client that left before the copy was made sees nothing of it', async () => {
+  it('[runs.epochs.returns] a client that left before the copy was made notices nothing', async () => {
     const [first] = lost.copied;
     const rest = await allFrames(await service.client.get(lost.path, { 'last-event-id': first?.id ?? '' }));
     expect(rest).toEqual(whole.slice(1));
   });
 
-  it('[runs.epochs.returns] a client that leaves with the gap is told again', async () => {
+  it('[runs.epochs.returns] a client that leaves with the gap gets it again', async () => {
     const [gap] = await bySse(lost);
     const again = await service.client.get(lost.path, { 'last-event-id': gap?.id ?? '' });
     expectTold(lost, await allFrames(again), whole);

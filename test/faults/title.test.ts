@@ -1,5 +1,5 @@
-// A kill while a model writes the title of a thread (fault.F11): the old one or the new one, in all places; and a
-// kill among the first hooks of a run, of which that of the title is one.
+// A kill while a model writes the title of a thread (fault.F11): the old or the new one, in all places. Also
+// a kill among the first hooks of a run, one of which is that of the title.
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '../support/amount.ts';
@@ -18,7 +18,7 @@ type Request = ModelServer['requests'][number];
 
 const QUESTION = 'What grows here';
 const WRITTEN = 'Plants of the Valley';
-/** Slow enough for the title to be there first. */
+/** Slow enough for the title to be first. */
 const OLIVES = answer.script(
   ...['Ol', 'iv', 'es'].flatMap((piece) => [step.text(piece), step.pause(20)]),
   step.finish(),
@@ -39,7 +39,9 @@ async function titles(threadId: string): Promise<{ readonly listed: unknown; rea
   return { listed: found[0]?.values.title, inState: values.title };
 }
 
-/** Asks, dies at the point, and checks everything that is left. The title is written when `asked` is over, or at once. */
+/**
+ * Asks, dies at the point, and checks everything stored. The title is written after `ask`, or immediately.
+ */
 async function expectSurvival(
   point: string,
   occurrence: number,
@@ -60,7 +62,7 @@ async function expectSurvival(
   await expect.poll(() => crash.process.deaths() - deaths).toBe(1);
   await crash.process.up();
   let listed: unknown;
-  // A title that comes late may come between the two questions.
+  // A late title may change between the two requests.
   const agree = async (): Promise<boolean> => {
     const now = await titles(threadId);
     listed = now.listed;
@@ -84,7 +86,7 @@ describe('kill -9 while a title is written', () => {
     [1, 2],
   );
   it.each(cases(POINTS, ([, occurrence]) => occurrence === 1))(
-    '[fault.F11] beside the answer: %s %i',
+    '[fault.F11] beside the reply: %s %i',
     async (point, occurrence) => {
       await expectSurvival(point, occurrence, 'at once');
     },
@@ -93,18 +95,18 @@ describe('kill -9 while a title is written', () => {
   it.each([
     ['append.before', QUESTION],
     ['append.after', WRITTEN],
-  ])('[fault.F11] after the answer: %s', async (point, expected) => {
+  ])('[fault.F11] after the reply: %s', async (point, expected) => {
     expect(await expectSurvival(point, 1, 'after the answer')).toBe(expected);
   });
 });
 
-/** Where the node tells what it changed. */
+/** Returns the index of the frame with the update of the node. */
 const placeOf = (frames: readonly TestFrame[], node: string): number =>
   frames.findIndex(
     ({ event, data }) => event === 'updates' && Object.keys(data as Record<string, unknown>).includes(node),
   );
 
-/** A question about a file that was uploaded, asked of a process that dies on the way; every hook is told of once. */
+/** Asks about an uploaded file while the process dies; checks that every hook is reported once. */
 async function askAboutFile(
   order: CrashOrder,
   onFrame: (frame: TestFrame) => void = () => {},
@@ -133,8 +135,9 @@ describe('kill -9 among the first hooks of a run', () => {
     crash.model.onRequest((request) => (isForTitle(request) ? answer.text(WRITTEN) : answer.text('Olives'))),
   );
 
-  it('[fault.hooks] the hooks that had not run yet run when the run is taken up', async () => {
-    // The hook of the uploads stands still where it looks into their folder. What is shown of the title's is durable.
+  it('[fault.hooks] the remaining hooks run when the run is claimed again', async () => {
+    // The hook of the uploads pauses where it reads their folder. The update of the title hook is durable
+    // once shown.
     const order: CrashOrder = { point: 'file.opendir.before', occurrence: 1, holdMs: 'until killed' };
     const frames = await askAboutFile(order, (frame) => {
       if (placeOf([frame], 'title.before_agent') === 0) crash.process.signal('SIGKILL');

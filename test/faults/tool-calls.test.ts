@@ -54,7 +54,7 @@ it.each<[string, Answer]>([
   ['arguments that are no object', withArguments('[1, 2]')],
   ['arguments that are no JSON', withArguments('{"path": ')],
   ['calls without a name', answer.toolCalls([{ name: '', args: {} }])],
-])('[fault.F50] [fault.F51] %s are never stored; the answer is asked for once more', async (_, broken) => {
+])('[fault.F50] [fault.F51] %s are never stored; the reply is requested once more', async (_, broken) => {
   const client = await test.user();
   const threadId = await newThread(client);
   test.model.enqueue(broken, answer.text('better'));

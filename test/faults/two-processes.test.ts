@@ -21,7 +21,7 @@ let elsewhere: HttpClient;
 beforeEach(async () => {
   dataHome = await mkdtemp(join(tmpdir(), 'agent-service-'));
   postgres = await openTestPostgres();
-  // Renewals are too seldom to hear of anything in the time of a test.
+  // Renewals are too rare to deliver anything during a test.
   const config = {
     database: { url: postgres.url },
     runs: { lease_ms: 600_000, lease_renewal_ms: 300_000 },
@@ -37,7 +37,7 @@ afterEach(async () => {
   await Promise.all([postgres.close(), rm(dataHome, { recursive: true, force: true })]);
 });
 
-/** A run that the owner executes and that says no more. */
+/** Starts a run that the owner executes and that hangs. */
 async function hangingRun(): Promise<string> {
   const path = `/api/graph/threads/${await newThread(client)}/runs`;
   owner.model.enqueue(answer.hangMidStream('half an answer'));

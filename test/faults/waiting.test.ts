@@ -29,7 +29,7 @@ describe('kill -9', () => {
     await service.process.restart();
     expect(await jsonOf<StateJson>(service.client.get(`${path}/state`))).toEqual(before);
     expect(before.next).toEqual(['tools']);
-    // Whoever comes back with any id of before goes on reading there.
+    // A reader that reconnects with any earlier id resumes there.
     const runId = runOf(shown);
     for (const [index, { id }] of shown.entries()) {
       const rest = await service.client.get(`${path}/runs/${runId}/stream`, { 'last-event-id': id });
@@ -44,7 +44,7 @@ describe('kill -9', () => {
     expect(after.values.messages.map(({ content }) => content)).toEqual(['note it', '', 'OK', 'Written']);
   });
 
-  it('[runs.recovery.idempotent] [fault.F40] a retry after the lost answer of a run is the same run', async () => {
+  it('[runs.recovery.idempotent] [fault.F40] a retry after the lost response to a run is the same run', async () => {
     service = await startFaultService();
     const threadId = await newThread(service.client);
     const path = `/api/graph/threads/${threadId}/runs`;
@@ -63,7 +63,7 @@ describe('kill -9', () => {
 });
 
 describe('deleting a thread', () => {
-  it('[threads.delete.streaming] [fault.F46] while it streams, with force: the stream ends and nothing comes back', async () => {
+  it('[threads.delete.streaming] [fault.F46] while it streams, with force: the stream ends and nothing of it returns', async () => {
     service = await startFaultService();
     const threadId = await newThread(service.client);
     service.model.onRequest(() => answer.hangMidStream('some words'));

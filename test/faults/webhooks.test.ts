@@ -1,4 +1,4 @@
-// A webhook is called although the process dies before the run has ended, and again between two calls.
+// A webhook is called although the process dies before the end of the run, and again between two calls.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A process that dies while it writes a file: `node writing-process.ts <data home> <place> <how> <moment>`. The moments
-// are counted from the start of the draft, in turns of the event loop; 0 dies of nothing.
+// A process that dies while it writes a file: `node writing-process.ts <data home> <place> <how> <moment>`.
+// The moment is counted in turns of the event loop from the start of the draft; with 0 the process survives.
 import { randomUUID } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
 import { createWorkspaceFiles } from '../../src/workspace/workspace-files.ts';

@@ -1,4 +1,4 @@
-// Loaded before the service: its machine's clock is wrong by `CLOCK_ERROR_MS`.
+// Loaded before the service, it shifts the machine's clock by `CLOCK_ERROR_MS`.
 const RealDate = Date;
 const error = Number(process.env.CLOCK_ERROR_MS ?? '0');
 

@@ -43,14 +43,14 @@ function startWith(clockErrorMs: number): Promise<FaultService> {
   });
 }
 
-/** The same person at the other process. */
+/** Returns a client with the same session at the other process. */
 function signedInAt(service: FaultService, client: HttpClient): HttpClient {
   const same = createHttpClient({ request: (path, init) => fetch(`${service.process.url}${path}`, init) });
   for (const [name, value] of client.cookies) same.cookies.set(name, value);
   return same;
 }
 
-it('[fault.F27.workers] processes whose clocks are two hours apart agree on who is signed in, what is newest and what is due', async () => {
+it('[fault.F27.workers] processes whose clocks are two hours apart agree on sessions, on what is newest and on what is due', async () => {
   const atLate = late.client;
   const atEarly = signedInAt(early, atLate);
   const began = Date.now();

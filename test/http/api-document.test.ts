@@ -1,4 +1,4 @@
-// What the API's document says of every operation.
+// The OpenAPI document of every operation.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ const headersOf = (name: string) =>
     .find((it) => it.name === name)
     ?.parameters.flatMap((it) => (it.in === 'header' ? [it.name] : []));
 
-it('[http.openapi.operations] ids are those of one operation each, and those that clients know', () => {
+it('[http.openapi.operations] ids belong to one operation each, and are those that clients know', () => {
   const ids = operations.map(({ operationId }) => operationId);
   expect(ids.length).toBeGreaterThan(100);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -87,7 +87,7 @@ it('[http.openapi.operations] headers are parameters', () => {
   expect(headersOf('post /api/v1/auth/login/local')).toEqual([]);
 });
 
-/** The errors that follow from what an operation is. */
+/** Returns the error statuses that every operation of this kind has. */
 function expectedErrors({ name, security, requestBody }: Operation): readonly string[] {
   const isOpen = security?.length === 0;
   return [
@@ -116,7 +116,7 @@ it('[http.openapi.operations] errors have their bodies', () => {
   expect(Object.keys(ofRuns)).toEqual(expect.arrayContaining(['404', '409', '429', '507']));
 });
 
-/** The schema of what an operation answers, references included. */
+/** Returns the schema of the response to an operation, with its references. */
 function answerOf(operationId: string): z.ZodType {
   const operation = operations.find((it) => it.operationId === operationId);
   const schema = operation?.responses['200']?.content?.['application/json']?.schema;
@@ -124,7 +124,7 @@ function answerOf(operationId: string): z.ZodType {
   return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
 }
 
-it('[http.openapi.operations] state, history and final values are what their schemas say', async () => {
+it('[http.openapi.operations] state, history and final values match their schemas', async () => {
   const ann = await service.user('ann');
   for (const [prefix, word] of [
     ['/api', ''],
@@ -149,7 +149,7 @@ it('[http.openapi.operations] state, history and final values are what their sch
   expect(Object.keys(started)).toEqual(['application/json', 'text/event-stream']);
 });
 
-/** Every schema inside of a schema, and itself. */
+/** Returns a schema and every schema inside it. */
 function partsOf(schema: unknown): readonly object[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { properties = {}, anyOf = [], allOf = [], prefixItems = [], ...rest } = partsSchema.parse(schema);
@@ -172,7 +172,7 @@ const contents = () =>
     ),
   );
 
-it('[http.openapi.examples] every body and every answer that is not bytes has an example that is valid', () => {
+it('[http.openapi.examples] every body and every JSON response has a valid example', () => {
   const problemWith = createSchemaCheck(components);
   const different = new Map(contents().map((it) => [JSON.stringify([it.schema, it.example]), it]));
   const problems = [...different.values()].flatMap(({ at, schema, example }) => {
@@ -184,7 +184,7 @@ it('[http.openapi.examples] every body and every answer that is not bytes has an
   expect(problems).toEqual([]);
 });
 
-it('[http.openapi.examples] something satisfies every schema and every part of one', () => {
+it('[http.openapi.examples] every schema and every part of one can be satisfied', () => {
   const problemWith = createSchemaCheck(components);
   const known = new Map(Object.entries(components));
   const whole = [
@@ -201,7 +201,7 @@ it('[http.openapi.examples] something satisfies every schema and every part of o
   expect(problems).toEqual([]);
 });
 
-it('[http.openapi.configurable] says what a run reads', () => {
+it('[http.openapi.configurable] lists the choices that a run reads', () => {
   const { config, context } = z
     .looseObject({ properties: z.record(z.string(), z.record(z.string(), z.unknown())) })
     .parse(components.RunRequest).properties;
@@ -220,7 +220,7 @@ it('[http.openapi.configurable] says what a run reads', () => {
   expect(context).toMatchObject(choices);
 });
 
-it('[http.openapi.answers] an answer that the document does not have fails the test that gets it', async () => {
+it('[http.openapi.answers] a response that the document does not have fails the test that receives it', async () => {
   const contract = await answerContract();
   const held = (body: unknown, status: number) =>
     contract.hold({ method: 'GET', url: '/api/models' }, Response.json(body, { status }));
@@ -230,7 +230,7 @@ it('[http.openapi.answers] an answer that the document does not have fails the t
   await expect((await held({ models: [] }, 200)).json()).resolves.toEqual({ models: [] });
 });
 
-it('[http.openapi.answers] so does one that another process sends, whoever asks by fetch', async () => {
+it('[http.openapi.answers] so does a response of another process, to any caller of fetch', async () => {
   const other = createServer((request, response) => {
     const isList = request.url === '/api/models';
     response.writeHead(200, { 'content-type': 'application/json' }).end(isList ? '{"models":7}' : '{}');

@@ -1,4 +1,4 @@
-// Texts of a thread that a person edits: only over what they have seen.
+// Text files of a thread that a person edits: only the version that they have seen.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterAll(() => service.close());
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-it('[artifacts.edit] writes a new text, and then only over the one that the client has seen', async () => {
+it('[artifacts.edit] writes a new text, and after that only over the version that the client has seen', async () => {
   const made = await jsonOf(ann.put(`${base}/deep/a.md`, { content: 'one', expected_sha256: null }));
   expect(made).toEqual({ path: '/mnt/user-data/outputs/deep/a.md', size: 3, sha256: hashOf('one') });
   const again = await ann.put(`${base}/deep/a.md`, { content: 'two' });
@@ -37,7 +37,7 @@ it('[artifacts.edit] writes a new text, and then only over the one that the clie
   expect(await readFile(join(outputs, 'deep', 'a.md'), 'utf8')).toBe('two');
 });
 
-it('[artifacts.edit.refused] refuses what is no text, what leads elsewhere, and what is too large', async () => {
+it('[artifacts.edit.refused] refuses files that are not text, paths that lead elsewhere, and large files', async () => {
   await mkdir(outputs, { recursive: true });
   await writeFile(join(outputs, 'b.bin'), new Uint8Array([0xff, 0xfe, 0]));
   await writeFile(join(service.dataHome, 'secret'), 'CANARY');

@@ -1,4 +1,4 @@
-// Paths and files that somebody planted: nothing outside of the thread's own files comes out, and nothing waits.
+// Planted paths and files: no file outside the thread is served, and no request hangs.
 import { execFileSync } from 'node:child_process';
 import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function expectRefused(path: string, threadId = thread): Promise<void> {
 }
 
 describe('a path', () => {
-  it('[hostile.S01] [artifacts.traversal] that leads out is refused in every spelling', async () => {
+  it('[hostile.S01] [artifacts.traversal] that leads out of the thread is refused in every spelling', async () => {
     const out = [
       '../secret.txt',
       '..%2fsecret.txt',
@@ -76,14 +76,14 @@ describe('a path', () => {
     expect(await own.text()).toBe('own');
   });
 
-  it('[hostile.S04] [artifacts.thread-id] of a thread id of the wrong form never reaches a file', async () => {
+  it('[hostile.S04] [artifacts.thread-id] with a malformed thread id never reaches a file', async () => {
     for (const id of ['..%2fx', 'x'.repeat(65), '%00', 'a.b', '%F0%9F%A6%8A']) {
       const answer = await ann.get(`/api/threads/${id}/artifacts/mnt/user-data/workspace/own.txt`);
       expect([id, answer.status]).toEqual([id, 422]);
     }
   });
 
-  it('[artifacts.owner] to a file of somebody else is absent', async () => {
+  it('[artifacts.owner] to a file of another user is absent', async () => {
     const bob = await service.user('bob');
     const path = `/api/threads/${thread}/artifacts/mnt/user-data/workspace`;
     const foreign = await bob.get(`${path}/own.txt`);
@@ -93,8 +93,8 @@ describe('a path', () => {
   });
 });
 
-describe('what is no plain file', () => {
-  it('[hostile.S02] [artifacts.links] links and second names are absent, on every component', async () => {
+describe('an entry that is no plain file', () => {
+  it('[hostile.S02] [artifacts.links] is absent if it is a link or has a second name, on every component', async () => {
     await symlink(join(service.dataHome, 'secret.txt'), join(workspace, 'link.txt'));
     await symlink(service.dataHome, join(workspace, 'folder'));
     await link(join(service.dataHome, 'secret.txt'), join(workspace, 'twin.txt'));
@@ -104,7 +104,7 @@ describe('what is no plain file', () => {
     for (const name of ['link.txt', 'secret.txt', 'twin.txt']) expect(list).not.toContain(name);
   });
 
-  it('[artifacts.devices] pipes are refused at once, folders as well', async () => {
+  it('[artifacts.devices] is refused immediately if it is a pipe or a folder', async () => {
     execFileSync('mkfifo', [join(workspace, 'pipe')]);
     await expectRefused('mnt/user-data/workspace/pipe');
     await mkdir(join(workspace, 'inner'));

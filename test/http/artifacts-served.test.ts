@@ -1,4 +1,5 @@
-// Artifacts over a real socket: large ones whole, at the reader's pace, and broken off when there is no more of them.
+// Artifacts over a real socket: large files are sent whole, at the reader's pace, and cut off when the file
+// shrinks.
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -53,7 +54,7 @@ async function received(answer: IncomingMessage): Promise<number> {
   return bytes;
 }
 
-// What is left after collecting: how much garbage lies about depends on what else the machine does.
+// Memory after garbage collection: the garbage itself depends on the load of the machine.
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 function heldBytes(): number {
@@ -61,7 +62,7 @@ function heldBytes(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-it('[artifacts.served] comes whole, in parts, and as headers alone', async () => {
+it('[artifacts.served] is sent whole, in parts, and as headers alone', async () => {
   const whole = await asked();
   expect([whole.statusCode, whole.headers['content-length']]).toEqual([200, String(SIZE)]);
   expect(await received(whole)).toBe(SIZE);
@@ -76,17 +77,17 @@ it('[artifacts.served] comes whole, in parts, and as headers alone', async () =>
   ]);
 });
 
-it('[artifacts.pace] is read no faster than it is taken', async () => {
+it('[artifacts.pace] is read no faster than the client reads', async () => {
   const before = heldBytes();
   const readers = await Promise.all(Array.from({ length: 8 }, () => asked()));
-  // Nobody takes anything; what the sockets hold is all that is read.
+  // No client reads. Only what the sockets buffer is read from the file.
   for (let turn = 0; turn < 2_000; turn += 1) await nextTurn();
-  // What others have left in this process goes with time; what was read for these readers would stay.
+  // Buffers of other work in this process are freed in time; those for these readers would stay.
   await expect.poll(() => heldBytes() - before).toBeLessThan(SIZE / 2);
   for (const reader of readers) reader.destroy();
 });
 
-it('[artifacts.shrunk] a file that became shorter meanwhile breaks the answer off', async () => {
+it('[artifacts.shrunk] a file that shrinks while it is sent breaks the response off', async () => {
   const answer = await asked();
   await truncate(file, 1024);
   await expect(received(answer)).rejects.toThrow(/aborted/);

@@ -1,4 +1,5 @@
-// A thread's files over HTTP: what is shown and what is only handed out, parts, names, and what must never come out.
+// A thread's files over HTTP: which ones are displayed or only downloaded, parts, names, and what is never
+// served.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +61,7 @@ describe('a file', () => {
     ['blob', new Uint8Array([0, 1, 2])],
     ['program.bin', new Uint8Array([127, 69, 76, 70, 0])],
   ])(
-    '[hostile.S11] [artifacts.active] %s is only ever saved, sealed off from this origin',
+    '[hostile.S11] [artifacts.active] %s is always a download, isolated from this origin',
     async (name, content) => {
       await put(`outputs/${name}`, content);
       const answer = await ann.get(`${base}/outputs/${name}`);
@@ -72,14 +73,14 @@ describe('a file', () => {
     },
   );
 
-  it('[artifacts.text-sniffed] markup without a name that says so is plain text', async () => {
+  it('[artifacts.text-sniffed] markup is plain text unless its name says otherwise', async () => {
     await put('outputs/README', '<html><script>alert(1)</script>');
     const answer = await ann.get(`${base}/outputs/README`);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     await answer.body?.cancel();
   });
 
-  it('[artifacts.download] is saved when it is asked for so', async () => {
+  it('[artifacts.download] is a download on request', async () => {
     await put('workspace/notes.md', 'x');
     const answer = await ann.get(`${base}/workspace/notes.md?download=true`);
     expect(answer.headers.get('content-disposition')).toBe(
@@ -108,7 +109,7 @@ describe('a file', () => {
     }
   });
 
-  it('[artifacts.head] answers HEAD with the headers alone', async () => {
+  it('[artifacts.head] responds to HEAD with the headers alone', async () => {
     await put('workspace/notes.md', 'four');
     const answer = await ann.send('HEAD', `${base}/workspace/notes.md`);
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '4']);
@@ -121,7 +122,7 @@ describe('a file', () => {
 });
 
 describe('a file that the client has', () => {
-  it('[artifacts.etag] is not sent again until it changed', async () => {
+  it('[artifacts.etag] is not sent again until it changes', async () => {
     await put('workspace/a.txt', 'one');
     const first = await ann.get(`${base}/workspace/a.txt`);
     const etag = first.headers.get('etag') ?? '';
@@ -160,7 +161,7 @@ describe('a part of a file', () => {
     expect(answer.headers.get('content-length')).toBe(String(part.length));
   });
 
-  it('[hostile.S14] [artifacts.range.refused] one part at most: several are the whole file', async () => {
+  it('[hostile.S14] [artifacts.range.refused] has one part at most: several are the whole file', async () => {
     await put('workspace/ten.txt', '0123456789');
     const many = `bytes=${Array.from({ length: 10_000 }, (_, at) => `${at}-${at}`).join(',')}`;
     for (const range of ['bytes=0-1,3-4', 'bytes=0-1, -2', many]) {
@@ -186,7 +187,7 @@ describe('a part of a file', () => {
     expect([others.status, await others.text()]).toEqual([200, '0123456789']);
   });
 
-  it('[artifacts.if-range] is the whole file when it changed meanwhile', async () => {
+  it('[artifacts.if-range] is the whole file if it changed since', async () => {
     await put('workspace/part.txt', '0123456789');
     const first = await ann.get(`${base}/workspace/part.txt`);
     const etag = first.headers.get('etag') ?? '';
@@ -206,7 +207,7 @@ describe('a part of a file', () => {
 });
 
 describe('the list', () => {
-  it('[artifacts.list] names every file once, page by page, and what the agent showed', async () => {
+  it('[artifacts.list] names every file once, page by page, and the files that the agent presented', async () => {
     const own = await newThread(ann);
     const { id } = await jsonOf<{ id: string }>(ann.get('/api/v1/auth/me'));
     const folder = join(service.dataHome, 'users', id, 'threads', own, 'user-data');
@@ -239,7 +240,7 @@ describe('the list', () => {
 });
 
 describe('a member of a .skill package', () => {
-  it('[artifacts.skill] is read out of the zip, also below its one folder', async () => {
+  it('[artifacts.skill] is read from the zip, also below its one folder', async () => {
     const zip = await zipOf([
       { name: 'tea/SKILL.md', text: '# Tea' },
       { name: 'tea/page.html', text: '<b>' },
@@ -256,7 +257,7 @@ describe('a member of a .skill package', () => {
     expect((await ann.get(`${base}/outputs/tea.skill/..%2fSKILL.md`)).status).toBe(400);
   });
 
-  it('[artifacts.skill.limits] no bomb, no bad zip, no folder of that name goes wrong', async () => {
+  it('[artifacts.skill.limits] is refused in a bomb or a bad zip, and read from a folder of that name', async () => {
     await put('outputs/bomb.skill', await zipOf([{ name: 'SKILL.md', text: ' '.repeat(17 * 1024 * 1024) }]));
     expect((await ann.get(`${base}/outputs/bomb.skill/SKILL.md`)).status).toBe(413);
     await put('outputs/bad.skill', 'no zip');

@@ -1,4 +1,4 @@
-// What no client should send, to every route that reads a body.
+// Requests that no client should send, to every route that reads a body.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey, withKey } from '../support/api-key.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
@@ -19,10 +19,10 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ]),
 ];
 
-/** Routes that read no body as `{}`. */
+/** Routes that read an absent body as `{}`. */
 const OPTIONAL = /\/threads(?:\/search|\/count)?$/;
 
-/** Bodies that are wrong for every route. */
+/** Bodies that are invalid for every route. */
 const BAD_BODIES: Readonly<Record<string, string | Uint8Array>> = {
   'no body': '',
   'white space': '  \n ',
@@ -96,7 +96,7 @@ describe.each(ROUTES)('%s %s', (method, path) => {
     },
   );
 
-  it('answers no stack, no path of the machine, and nothing that was sent', async () => {
+  it('returns no stack, no path of the machine, and nothing of the request', async () => {
     const body = JSON.stringify({ metadata: 'CANARY', email: 'CANARY', current_password: ['CANARY'] });
     const text = await (await ann.send(method, path, { body, headers: JSON_TYPE })).text();
     expect(text).not.toMatch(/CANARY|node_modules|\.ts|at /);
@@ -139,11 +139,11 @@ describe('the sign-in form', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('accepted input', () => {
   const create = (body: string, headers: Record<string, string> = JSON_TYPE) =>
     ann.send('POST', '/api/threads', { body, headers });
 
-  it('[http.bad-input.keys] an object that names a key twice is refused, at every depth', async () => {
+  it('[http.bad-input.keys] an object with a duplicate key is refused, at every depth', async () => {
     const texts = [
       '{"metadata":{"a":1},"metadata":{"b":2}}',
       '{"metadata":{"a":2,"a":2}}',
@@ -155,7 +155,7 @@ describe('what is accepted', () => {
     expect(colons.status).toBe(200);
   });
 
-  it('[http.bad-input.keys] __proto__ is left out, everywhere', async () => {
+  it('[http.bad-input.keys] __proto__ is dropped everywhere', async () => {
     const text =
       '{"__proto__":{"metadata":{"x":1}},"metadata":{"\\u005f_proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"list":[{"__proto__":1,"b":2}]}}';
     const answer = await create(text);
@@ -180,7 +180,7 @@ describe('what is accepted', () => {
   });
 });
 
-it('[http.bad-input.type] a JSON body that comes with an API key may have any content type', async () => {
+it('[http.bad-input.type] a JSON body with an API key may have any content type', async () => {
   const { key } = await makeKey(ann);
   const program = withKey(service.app, key);
   for (const type of ['text/plain;charset=UTF-8', 'application/octet-stream', 'nonsense']) {
@@ -193,7 +193,7 @@ it('[http.bad-input.type] a JSON body that comes with an API key may have any co
   }
 });
 
-it('[http.bad-input] after all that the service lives and logged no failure', async () => {
+it('[http.bad-input] after all that the service runs and has logged no failure', async () => {
   expect((await service.client().get('/health')).status).toBe(200);
   expect(service.lines.filter((line) => line.level === 'error' || line.level === 'warn')).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// How large a request may be: every part of it has a bound, the API's document says it, and what is beyond is refused.
+// How large a request may be: every part has a bound, the API's document states it, and larger requests are
+// refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
 import { type RequestSchemas, requestSchemas } from '../support/request-bounds.ts';
@@ -62,7 +63,7 @@ describe('metadata', () => {
     }
   });
 
-  it('[http.bounds.metadata] patches do not add up to more', async () => {
+  it('[http.bounds.metadata] patches cannot add up to more', async () => {
     const id = await newThread(ann);
     const path = `/api/threads/${id}`;
     const send = (metadata: object) =>
@@ -91,13 +92,13 @@ it('[hostile.S64] a body of very many values is refused before it is parsed', as
   }
 });
 
-it('[http.bounds.issues] of ninety thousand problems a hundred are named', async () => {
+it('[http.bounds.issues] of ninety thousand problems one hundred are named', async () => {
   const values = { artifacts: Array.from({ length: 9_000 }, () => 1) };
   const answer = await ann.post(`/api/threads/${threadId}/state`, { values });
   expect([answer.status, (await detailOf<unknown[]>(answer)).length]).toEqual([422, 100]);
 });
 
-it('[http.bounds.issues] more fields of a state than there are names to look at are refused as a whole', async () => {
+it('[http.bounds.issues] a state with too many fields to check one by one is refused as a whole', async () => {
   for (const [count, problems, said] of [
     [64, 64, 'Unknown field'],
     [90_000, 1, 'Has 90000 keys; at most 64 are allowed'],

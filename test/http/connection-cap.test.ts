@@ -32,7 +32,7 @@ async function serve(trusted: readonly string[]): Promise<void> {
   server = await listen(service.app, options, { log, isTrustedProxy });
 }
 
-/** A connection that has been answered, or one that was closed on us. */
+/** Opens a connection; resolves when it gets a response, or with `undefined` when the server closes it. */
 function opened(): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -44,7 +44,7 @@ function opened(): Promise<Socket | undefined> {
   });
 }
 
-it('[hostile.S65] [http.connections] one over the limit is closed and told of once; when one is free, the next comes in', async () => {
+it('[hostile.S65] [http.connections] one over the limit is closed and logged once; a free place admits the next', async () => {
   await serve([]);
   const [first] = [await opened(), await opened(), await opened()];
   expect([await opened(), await opened()]).toEqual([undefined, undefined]);
@@ -55,7 +55,7 @@ it('[hostile.S65] [http.connections] one over the limit is closed and told of on
   await expect.poll(opened).toBeDefined();
 });
 
-it('[http.connections] whoever comes through a trusted proxy is not counted with the others', async () => {
+it('[http.connections] a client behind a trusted proxy is not counted with the others', async () => {
   await serve(['127.0.0.1']);
   for (let n = 0; n < 6; n++) expect(await opened()).toBeDefined();
   expect(service.lines.filter(({ message }) => message === LINE)).toEqual([]);

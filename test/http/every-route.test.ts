@@ -1,4 +1,5 @@
-// What holds for every route there is, read from the service's own list of routes: a new one is covered by being there.
+// Rules for every route, read from the service's own list of routes, so that new routes are covered
+// automatically.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { newThread, openTestService, question, type TestService } from '../support/service.ts';
@@ -23,7 +24,7 @@ const OPEN = new Set([
 ]);
 
 const EVENTS = '/api/graph/threads/{thread_id}/stream/events';
-/** Routes that have nothing to say against no body. */
+/** Routes that accept an absent body. */
 const OPTIONAL = /\/(?:history|threads|threads\/search|threads\/count|suggestions)$/;
 
 /** Valid for every route that reads a JSON body of a thread. */
@@ -124,8 +125,8 @@ describe('every route', () => {
     }
   });
 
-  it("[threads.foreign] answers another user's thread like an absent one", async () => {
-    // A stream of events waits for a thread that is absent, and for one of somebody else.
+  it("[threads.foreign] treats another user's thread like an absent one", async () => {
+    // A stream of events waits for an absent thread, and for one of another user.
     const ofThreads = routes.filter(
       (it) => it.path.includes('{thread_id}') && nameOf(it) !== `POST ${EVENTS}`,
     );
@@ -138,7 +139,7 @@ describe('every route', () => {
     }
   });
 
-  it("[threads.foreign] answers another user's run on an own thread like an absent one", async () => {
+  it("[threads.foreign] treats another user's run on an own thread like an absent one", async () => {
     const threadId = await newThread(ann);
     for (const route of routes.filter(({ path }) => path.includes('{run_id}'))) {
       const own = { threadId, runId: bobs.runId };
@@ -151,7 +152,7 @@ describe('every route', () => {
     }
   });
 
-  it('[hostile.S04] [threads.create.id] refuses a thread id of the wrong form', async () => {
+  it('[hostile.S04] [threads.create.id] refuses a malformed thread id', async () => {
     for (const route of routes.filter(({ path }) => path.includes('{thread_id}'))) {
       for (const threadId of ['a%2Fb', 'x'.repeat(65), '%00', 'a.b', '%F0%9F%A6%8A']) {
         const answer = await send(ann, route, { path: filled(route.path, { ...bobs, threadId }) });
@@ -160,7 +161,7 @@ describe('every route', () => {
     }
   });
 
-  it('[hostile.S62] [http.bad-input] answers a body that makes no sense with 4xx', async () => {
+  it('[hostile.S62] [http.bad-input] responds to a meaningless body with 4xx', async () => {
     const threadId = await newThread(ann);
     for (const route of routes.filter(({ json }) => json)) {
       for (const body of BAD_BODIES) {
@@ -175,7 +176,7 @@ describe('every route', () => {
     }
   });
 
-  it('[hostile.S62] [http.bad-input] answers no body with 4xx, where it is not optional', async () => {
+  it('[hostile.S62] [http.bad-input] responds to no body with 4xx, where it is not optional', async () => {
     const threadId = await newThread(ann);
     for (const route of routes.filter(({ json, path }) => json && !OPTIONAL.test(path))) {
       const path = filled(route.path, { threadId, runId: 'absent' });

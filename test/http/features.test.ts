@@ -1,4 +1,4 @@
-// What frontends of the field ask before they show something.
+// The queries with which frontends decide what to show.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { detailOf } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('[http.features] tells the optional parts, and the limits of uploads under a thread', async () => {
+it('[http.features] names the optional parts, and the limits of uploads under a thread', async () => {
   const ann = await service.user();
   const features = await jsonOf<Record<string, object>>(ann.get('/api/features'));
   expect(features).toMatchObject({ agents_api: { enabled: true }, subagent_batches: { max_running: 0 } });
@@ -29,7 +29,7 @@ interface Prepared {
   readonly source_message_ids?: readonly string[];
 }
 
-it('[http.replay] the last question can be answered again, as it was asked and in other words', async () => {
+it('[http.replay] the last question can be repeated, unchanged and in other words', async () => {
   const ann = await service.user();
   const threadId = await newThread(ann);
   const thread = `/api/threads/${threadId}`;
@@ -49,7 +49,7 @@ it('[http.replay] the last question can be answered again, as it was asked and i
     return [answered.status, await detailOf(answered)];
   };
   const nothing = { message_id: 'nobody' };
-  expect(await refused('regenerate', nothing)).toEqual([409, 'The thread has no answer yet.']);
+  expect(await refused('regenerate', nothing)).toEqual([409, 'The thread has no reply yet.']);
   service.model.enqueue(
     answer.text('Leaves'),
     answer.text('Green'),
@@ -83,7 +83,7 @@ it('[http.replay] the last question can be answered again, as it was asked and i
   expect(last[2]?.id).toBe(edited.replacement_human_message_id);
 });
 
-it('[http.replay] what was sent with the question comes with it, and its picture stays when its words change', async () => {
+it('[http.replay] attachments of the question are repeated with it, and its picture stays when its words change', async () => {
   const ann = await service.user();
   const threadId = await newThread(ann);
   const thread = `/api/threads/${threadId}`;
@@ -102,7 +102,7 @@ it('[http.replay] what was sent with the question comes with it, and its picture
     { id: edited.replacement_human_message_id, content: [{ type: 'text', text: 'And now?' }, picture] },
   ]);
 
-  // A question that was changed in place is asked from where it came, not from after its answer.
+  // A question that was edited in place is repeated at its place, not after its reply.
   const changed = { ...asked, content: 'What is this?' };
   expect((await ann.post(`${thread}/state`, { values: { messages: [changed] } })).status).toBe(200);
   const again = await jsonOf<Prepared>(

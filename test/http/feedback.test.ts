@@ -1,4 +1,4 @@
-// Thumbs for answers over HTTP (docs/contract/record.md#feedback).
+// Thumbs for replies over HTTP (docs/contract/record.md#feedback).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
@@ -87,7 +87,7 @@ describe('feedback', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('[feedback.invalid] takes 1 and -1, a comment of 4,000 characters, and nothing else', async () => {
+  it('[feedback.invalid] accepts 1 and -1, a comment of 4,000 characters, and nothing else', async () => {
     const bad = [{}, { rating: 0 }, { rating: 2 }, { rating: '1' }, { rating: true }, { rating: 1.5 }];
     const worse = [
       { rating: 1, comment: '💡'.repeat(4_001) },
@@ -107,7 +107,7 @@ describe('feedback', () => {
     );
   });
 
-  it('[feedback.once] clicks at once leave one row', async () => {
+  it('[feedback.once] concurrent clicks leave one row', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         n % 2 === 0
@@ -119,7 +119,7 @@ describe('feedback', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('[feedback.messages] stands on the last answer of each run in the listings of messages', async () => {
+  it('[feedback.messages] is shown on the last reply of each run in the listings of messages', async () => {
     const second = await ask('again');
     await ann.post(feedback, { rating: -1, comment: 'meh' });
     const messages = await jsonOf<EventJson[]>(ann.get(`/api/threads/${threadId}/messages`));
@@ -133,7 +133,7 @@ describe('feedback', () => {
     expect(data.at(-1)?.feedback).toBeNull();
   });
 
-  it('[feedback.unknown] of an unknown run is 404, of another thread, too', async () => {
+  it('[feedback.unknown] for an unknown run or a run of another thread is 404', async () => {
     const other = await newThread(ann);
     for (const path of [
       `/api/runs/${crypto.randomUUID()}/feedback`,
@@ -145,7 +145,7 @@ describe('feedback', () => {
     }
   });
 
-  it('[feedback.shared] of a shared thread is refused', async () => {
+  it('[feedback.shared] for a shared thread is refused', async () => {
     const { threads, runs } = test.service.storage.as(UNSCOPED);
     await threads.create({ threadId: 'shared', metadata: {}, assistantId: null, now: 1 });
     await runs.admit(sampleRun('shared-run', 'shared', { delayMs: 60_000 }));
@@ -159,7 +159,7 @@ describe('feedback', () => {
     expect(await statusOf(ann.delete(path))).toBe(404);
   });
 
-  it('[feedback.gone] goes with its run and its thread', async () => {
+  it('[feedback.gone] is deleted with its run and its thread', async () => {
     await ann.post(feedback, { rating: 1 });
     expect(await statusOf(ann.delete(`/api/threads/${threadId}/runs/${runId}`))).toBe(204);
     expect(await statusOf(ann.get(`/api/runs/${runId}/feedback`))).toBe(404);
@@ -168,7 +168,7 @@ describe('feedback', () => {
 });
 
 describe('without a database', () => {
-  it('[feedback.unavailable] is 503 when the database does not answer, and only then', async () => {
+  it('[feedback.unavailable] is 503 only while the database does not respond', async () => {
     const real = await openStorage({ url: 'sqlite::memory:', log: QUIET_LOG });
     let away = false;
     const list = () => Promise.reject(unavailable('The database is away.'));

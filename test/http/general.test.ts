@@ -1,4 +1,4 @@
-// What holds for every answer: error bodies, headers, CORS, request ids, health, documentation, query lists.
+// Rules for every response: error bodies, headers, CORS, request ids, health, documentation, query lists.
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ServiceError, unavailable } from '../../src/errors.ts';
@@ -15,13 +15,10 @@ async function open(options: TestAppOptions = {}): Promise<TestApp> {
   return service;
 }
 
-/** A route that throws what the test wants. */
+/** Mounts a route that throws this error. */
 function throwing(error: unknown): MountRoutes {
   return (routes) =>
-    routes.add({
-      method: 'get',
-      path: '/api/broken',
-      tag: 'Test',
+    routes.get('/api/broken', {
       operationId: 'test1',
       errors: [],
       summary: 'Throws',
@@ -44,7 +41,7 @@ describe('errors', () => {
     expect(errors[0]?.fields).toMatchObject({ requestId: 'my-id', err: expect.any(Error) });
   });
 
-  it('[http.errors.unavailable] persistence that does not answer is 503', async () => {
+  it('[http.errors.unavailable] persistence that does not respond is 503', async () => {
     await open({
       app: { routes: [throwing(unavailable('The database does not answer.', new Error('CANARY')))] },
     });
@@ -80,7 +77,7 @@ describe('errors', () => {
 });
 
 describe('headers', () => {
-  it('[hostile.S20] [http.headers] every answer carries them', async () => {
+  it('[hostile.S20] [http.headers] are in every response', async () => {
     await open();
     for (const path of ['/health', '/login', '/api/threads', '/nowhere', '/docs']) {
       const { headers } = await service.client().get(path);
@@ -99,7 +96,7 @@ describe('headers', () => {
     }
   });
 
-  it('[http.headers.https] by https, browsers are told to stay there, by the word of a trusted proxy only', async () => {
+  it('[http.headers.https] over https make browsers stay there, on the word of a trusted proxy only', async () => {
     const forwarded = { 'x-forwarded-proto': 'https' };
     const told = async () => {
       const { headers } = await service.client().get('/health', forwarded);
@@ -144,14 +141,14 @@ describe('CORS', () => {
   const ORIGIN = 'https://app.example.com';
   const preflight = { origin: ORIGIN, 'access-control-request-method': 'POST' };
 
-  it('[http.cors.off] without origins there is none', async () => {
+  it('[http.cors.off] is off without origins', async () => {
     await open();
     expect((await service.client().send('OPTIONS', '/api/threads', { headers: preflight })).status).toBe(401);
     const { headers } = await service.client().get('/health', { origin: ORIGIN });
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('[http.cors.exact] a configured origin is answered, with credentials and the exposed headers', async () => {
+  it('[http.cors.exact] allows a configured origin, with credentials and the exposed headers', async () => {
     await open({ http: { cors_origins: [ORIGIN] } });
     const answer = await service.client().send('OPTIONS', '/api/threads', { headers: preflight });
     expect(answer.status).toBe(204);
@@ -181,7 +178,7 @@ describe('CORS', () => {
     'http://app.example.com',
     'https://app.example.com:8443',
     'https://APP.example.com',
-  ])('[hostile.S17] [http.cors.exact] the origin %s is not', async (origin) => {
+  ])('[hostile.S17] [http.cors.exact] the origin %s is not allowed', async (origin) => {
     await open({ http: { cors_origins: [ORIGIN] } });
     const answer = await service
       .client()
@@ -194,14 +191,14 @@ describe('CORS', () => {
 });
 
 describe('health', () => {
-  it('[http.health] is 200 while nothing else works', async () => {
+  it('[http.health] is 200 even if nothing else works', async () => {
     await open();
     await service.storage.close();
     const answer = await service.client().get('/health');
     expect([answer.status, await answer.text()]).toEqual([200, '{"status":"healthy"}']);
   });
 
-  it('[http.health.ready] tells the reasons', async () => {
+  it('[http.health.ready] names the reasons', async () => {
     const reasons: string[] = [];
     await open({ app: { ready: async () => reasons } });
     const ready = await service.client().get('/health/ready');
@@ -232,7 +229,7 @@ describe('documentation', () => {
     expect(JSON.stringify(document.paths['/api/v1/auth/register'])).toContain('Credentials');
   });
 
-  it('[http.openapi] the page needs nothing from elsewhere and no script', async () => {
+  it('[http.openapi] the page needs no script and nothing from elsewhere', async () => {
     await open();
     const page = await (await service.client().get('/docs')).text();
     expect(page).toContain('/api/graph/threads/{thread_id}');
@@ -254,10 +251,7 @@ describe('documentation', () => {
 describe('query parameters', () => {
   it('[http.query-lists] lists come repeated or as JSON; numbers are checked', async () => {
     const echo: MountRoutes = (routes) =>
-      routes.add({
-        method: 'get',
-        path: '/list',
-        tag: 'Test',
+      routes.get('/list', {
         operationId: 'test2',
         errors: [],
         summary: 'Echoes the query',

@@ -1,4 +1,5 @@
-// A server with one stream and its client in a network of their own, which then breaks: `half-open-process.ts <stall_seconds>`.
+// A server with one stream and its client in a network namespace, which then breaks: `half-open-process.ts
+// <stall_seconds>`.
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,11 +28,11 @@ const app = new Hono<AppEnv>().get('/', (c) =>
 const server = await listen(app, { ...httpOptionsSchema.parse({ port: 0 }), stall_seconds: stallSeconds });
 const client = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
 client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-// The head, and heartbeats for longer than a connection is suspected: this one is well.
+// The head, and heartbeats for longer than the stall time: this connection is healthy.
 const healthyUntil = performance.now() + stallSeconds * 1000;
 while (performance.now() < healthyUntil) await once(client, 'data');
 
-// Nothing arrives any more, in either direction, and nobody is told.
+// From now on nothing arrives in either direction, and neither end is notified.
 ip('link', 'set', 'lo', 'down');
 const before = performance.now();
 const took = ownTime();

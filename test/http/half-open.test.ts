@@ -1,4 +1,4 @@
-// Connections whose other end is gone without a word (fault.F32).
+// Connections whose other end disappears silently (fault.F32).
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { watchHalfOpen } from '../../src/http/transport/half-open-watch.ts';
 const SCRIPT = fileURLToPath(import.meta.resolve('./half-open-process.ts'));
 const STALL_SECONDS = 6;
 
-/** A network of its own is what a half-open connection is made in without touching that of the machine. */
+/** Whether a network namespace is available: the tests break a network, and not that of the machine. */
 function hasOwnNetwork(): boolean {
   try {
     execFileSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up'], { stdio: 'ignore' });
@@ -23,7 +23,7 @@ function hasOwnNetwork(): boolean {
   }
 }
 
-describe.runIf(hasOwnNetwork())('a connection that breaks without a word', () => {
+describe.runIf(hasOwnNetwork())('a connection that breaks silently', () => {
   it('[http.server.half-open] [fault.F32] is freed within the stall time, though its heartbeats never stall', async () => {
     const { stdout } = await promisify(execFile)('unshare', [
       '-rn',
@@ -37,7 +37,7 @@ describe.runIf(hasOwnNetwork())('a connection that breaks without a word', () =>
   });
 });
 
-describe('what the kernel tells', () => {
+describe('the tables of the kernel', () => {
   let server: Server;
   const clients: Socket[] = [];
   beforeEach(async () => {
@@ -53,7 +53,7 @@ describe('what the kernel tells', () => {
   const hex = (n: number, length: number) => n.toString(16).toUpperCase().padStart(length, '0');
   const port = () => (server.address() as AddressInfo).port;
 
-  /** A connected pair, and the line of the table for the server's end of it, as it was recorded. */
+  /** Connects a pair, and returns the recorded line of the table for the server's end of it. */
   async function pair(host: '127.0.0.1' | '::1') {
     const [[socket], client] = await Promise.all([
       once(server, 'connection') as Promise<[Socket]>,
@@ -73,7 +73,7 @@ describe('what the kernel tells', () => {
     };
   }
 
-  it('[http.server.half-open.recorded] ends what is not acknowledged, and nothing that is slow or only lossy', async () => {
+  it('[http.server.half-open.recorded] close unacknowledged connections, and none that are only slow or lossy', async () => {
     const lines: ((look: number) => string)[] = [];
     let looks = 0;
     const readTables = async () => {
@@ -89,9 +89,9 @@ describe('what the kernel tells', () => {
     lines.push(
       (look) => gone.line(10 * look, look),
       (look) => goneV6.line(2, 3 + look),
-      // The window of the other end is closed: it answers, but takes nothing.
+      // The window of the other end is closed: it acknowledges, but accepts no data.
       () => slow.line(65_536, 0),
-      // Sent again now and then, and acknowledged in between.
+      // Retransmitted now and then, and acknowledged in between.
       (look) => lossy.line(100, 1 + (look % 2)),
       (look) => draining.line(1_000_000 - look, 1),
     );
@@ -102,7 +102,7 @@ describe('what the kernel tells', () => {
   });
 });
 
-/** Time that passes when the test says so. */
+/** Returns timers whose time the test moves. */
 function ownedTime() {
   let now = 0;
   let set = Promise.withResolvers<{ readonly at: number; readonly work: () => void }>();
@@ -114,7 +114,7 @@ function ownedTime() {
         return () => {};
       },
     },
-    /** Until the timer after that time is set, which is when all before it was done. */
+    /** Runs the timers of that time; resolves when the first later one is set. */
     async pass(ms: number): Promise<void> {
       const end = now + ms;
       for (let timer = await set.promise; timer.at <= end; timer = await set.promise) {

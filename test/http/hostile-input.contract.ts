@@ -1,4 +1,4 @@
-// Thousands of hostile requests against a service that has somebody else's rows as bait.
+// Thousands of hostile requests against a service with another user's rows as bait.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type HostileRequest, hostileRequest, PAYLOADS } from '../support/hostile-requests.ts';
@@ -8,9 +8,9 @@ import { openTestService, question, streamed, type TestService } from '../suppor
 
 const SEED = 20_261_121;
 const AT_ONCE = 8;
-/** Seconds, where nobody else is at work. */
+/** Takes seconds on an idle machine. */
 const PATIENCE = { timeout: 240_000 };
-/** In every row of the other user that has a place for it. */
+/** In every row of the other user that can hold it. */
 const CANARY = 'CANARY-of-bob';
 
 export function hostileInput(openUrl: () => Promise<string>, cases: number): void {
@@ -32,7 +32,7 @@ export function hostileInput(openUrl: () => Promise<string>, cases: number): voi
   });
   afterAll(() => service.close());
 
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   const statuses = new Map<number, number>();
 
   const wrong = async (request: HostileRequest) => {
@@ -46,7 +46,7 @@ export function hostileInput(openUrl: () => Promise<string>, cases: number): voi
   };
 
   it(
-    `[hostile.S50] [http.hostile] [http.hostile.owner] ${cases} hostile requests never fail and never see a row of somebody else`,
+    `[hostile.S50] [http.hostile] [http.hostile.owner] ${cases} hostile requests never fail and never see a row of another user`,
     PATIENCE,
     async () => {
       const requests = fc.sample(hostileRequest, { seed: SEED, numRuns: cases });
@@ -57,13 +57,13 @@ export function hostileInput(openUrl: () => Promise<string>, cases: number): voi
       };
       await Promise.all(Array.from({ length: AT_ONCE }, askOnAndOn));
       expect(failures).toEqual([]);
-      // Those that were not refused at the door.
+      // Requests that passed validation.
       expect(statuses.get(200)).toBeGreaterThan(cases / 4);
       expect(service.complaints).toEqual([]);
     },
   );
 
-  it('[hostile.S50] code as a value is a value, as a key it is refused, and 64 keys are one question', async () => {
+  it('[hostile.S50] code as a value is a value, as a key it is refused, and 64 keys are one query', async () => {
     const cat = await service.user('cat');
     const found = async (metadata: object) => {
       const answer = await cat.post('/api/threads/search', { metadata });
@@ -75,7 +75,7 @@ export function hostileInput(openUrl: () => Promise<string>, cases: number): voi
       expect([value, ...(await found({ value }))]).toEqual([value, 200, 1]);
       expect([value, ...(await found({ nested: { value } }))]).toEqual([value, 200, 1]);
       const isName = /^[A-Za-z0-9_.-]{1,64}$/.test(value);
-      // A prototype is no key of its own, so it asks for nothing.
+      // `__proto__` never becomes a key of the filter, so the filter is empty.
       const nothing = value === '__proto__' ? values.length : 0;
       expect([value, ...(await found({ [value]: 1 }))]).toEqual([value, isName ? 200 : 422, nothing]);
     }
@@ -86,7 +86,7 @@ export function hostileInput(openUrl: () => Promise<string>, cases: number): voi
     expect(await found(keys(20_000))).toEqual([422, 0]);
   });
 
-  it('[http.hostile.owner] the rows of somebody else stand as they stood', async () => {
+  it('[http.hostile.owner] the rows of the other user are unchanged', async () => {
     const found = await bodyOf<{ thread_id: string; metadata: object }[]>(
       await bob.post('/api/threads/search', {
         metadata: { canary: CANARY },

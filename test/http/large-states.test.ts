@@ -1,4 +1,4 @@
-// Threads whose states are large, asked for as a whole: answered piece by piece, or refused before the first byte.
+// Threads with large states that are requested whole: sent piece by piece, or refused before the first byte.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpClient, detailOf, type HttpClient } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -10,7 +10,7 @@ let client: HttpClient;
 let threadId: string;
 let copies: readonly string[];
 beforeAll(async () => {
-  // Less than a fifth of the states that are asked for.
+  // Less than a fifth of the requested states.
   service = await startServiceProcess({ env: { NODE_OPTIONS: '--max-old-space-size=320' } });
   client = createHttpClient({ request: (path, init) => fetch(`${service.url}${path}`, init) });
   await client.register({ email: 'ann@example.com', password: TEST_PASSWORD });
@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (let index = 0; index < 100; index++) await update({ title: `title ${index}` });
   copies = await Promise.all(Array.from({ length: 12 }, copied));
 });
-/** No request ends the process. */
+/** Checks that no request has ended the process. */
 afterEach(async () => {
   const health = await fetch(`${service.url}/health`).catch(() => undefined);
   expect(health?.status).toBe(200);
@@ -41,13 +41,13 @@ async function update(values: Record<string, unknown>): Promise<void> {
   await answer.arrayBuffer();
 }
 
-describe('more than one answer may hold', () => {
+describe('more than one response may hold', () => {
   it.each([
     ['POST', '/api/graph', ''],
     ['POST', '/api', ''],
     ['query', '/api', '?limit=100'],
   ])(
-    '[state.bounds] a %s for the history of %s%s is a 413 that says what to ask for',
+    '[state.bounds] a %s for the history of %s%s is a 413 that says what to request',
     async (kind, prefix, query) => {
       const body = kind === 'query' ? undefined : { limit: 100 };
       const answer = await client.post(`${prefix}/threads/${threadId}/history${query}`, body);
@@ -65,8 +65,8 @@ describe('more than one answer may hold', () => {
   });
 });
 
-describe('what one answer may hold', () => {
-  it('[state.bounds] is answered as a whole, more of it than the memory of the service', async () => {
+describe('what one response may hold', () => {
+  it('[state.bounds] is sent whole, even if it exceeds the memory of the service', async () => {
     const states = await jsonOf<StateJson[]>(
       client.post(`/api/graph/threads/${threadId}/history`, { limit: 10 }),
     );
@@ -81,7 +81,7 @@ describe('what one answer may hold', () => {
     );
   });
 
-  it('[state.bounds] leaves the service to others', async () => {
+  it('[state.bounds] leaves the service responsive to others', async () => {
     const answer = client.post(`/api/graph/threads/${threadId}/history`, { limit: 5 });
     const whole = answer.then((it) => it.arrayBuffer());
     expect(await healthyAnswersBefore(whole)).toBeGreaterThan(10);
@@ -89,7 +89,7 @@ describe('what one answer may hold', () => {
   });
 });
 
-/** How often another request was answered, one after the other, before the work was done. */
+/** Returns the number of sequential requests that succeeded before the work was done. */
 async function healthyAnswersBefore(work: Promise<unknown>): Promise<number> {
   let isOver = false;
   const done = work.finally(() => {

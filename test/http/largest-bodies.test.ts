@@ -1,4 +1,5 @@
-// The largest request that each route allows, and texts beyond their limits, while somebody else asks for /health.
+// The largest request that each route allows, and texts beyond their limits, while another client requests
+// /health.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -9,15 +10,15 @@ import { newThread, openTestService, type TestService } from '../support/service
 const BODY_BYTES = 4_000_000;
 const BRANCHES = 2;
 /**
- * Milliseconds for which the loop may stand because of what is done with a body, beside what it takes to receive the
- * same bytes: three times what was measured. docs/decisions/0043-bounds.md says what it is that remains.
+ * The longest block of the loop, in milliseconds, by the processing of a body, beyond receiving the same
+ * bytes: three times the measured value. docs/decisions/0043-bounds.md explains what remains.
  */
 const STANDING_MS = 50;
-/** The garbage of one body may fall to another; a body that is too dear is so each time. */
+/** Garbage of one body may be collected during another; a body that is too expensive is so each time. */
 const TRIES = 3;
 const PATIENCE = { timeout: 240_000 };
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Refused before it is read. */
+/** Refused before the body is read. */
 const OTHER_TYPE = { 'content-type': 'text/plain' };
 const LARGE_BYTES = 100_000;
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the thread has worked, in milliseconds: other work of the machine does not change it. */
+/** Returns the CPU time of this thread in milliseconds, which other work of the machine does not change. */
 function worked(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -41,11 +42,11 @@ function worked(): number {
 interface SentBody {
   readonly body: string;
   readonly headers: Record<string, string>;
-  /** What becomes of the answer; absent: it is not read. */
+  /** Consumes the response. Absent: it is not read. */
   readonly take?: (answer: Response) => unknown;
 }
 
-/** The longest turn of the loop while the request was answered and somebody else asked for `/health`, and what came of it. */
+/** Sends the request beside one of another client for `/health`; returns its status and the longest turn. */
 async function sent(method: string, path: string, { take = left, ...init }: SentBody) {
   let isOver = false;
   let stoodMs = 0;
@@ -73,14 +74,14 @@ function left({ body }: Response): unknown {
   return body?.cancel();
 }
 
-/** How much longer than to receive it the loop stood for the body, each time. */
+/** Returns how much longer the loop blocked for the body than for receiving it, each time. */
 async function standing(method: string, path: string, body: string) {
   const times: number[] = [];
   const statuses: number[] = [];
   do {
     const place = await filled(path);
     const received = await sent(method, place, { body, headers: OTHER_TYPE });
-    // What is for programs alone is refused before that.
+    // Routes for programs alone refuse the request earlier.
     expect([path, received.status]).toEqual([path, path === '/mcp' ? 403 : 415]);
     const { status, stoodMs } = await sent(method, place, { body, headers: JSON_TYPE });
     times.push(Math.round(stoodMs - received.stoodMs));
@@ -98,7 +99,7 @@ function valuesFrames(text: string): readonly string[] {
 
 const made = new Map<string, ReadonlySet<string>>();
 
-/** Routes share their schemas. */
+/** Returns the large bodies of a schema, cached because routes share their schemas. */
 function largeBodies(schema: JsonSchema): ReadonlySet<string> {
   const key = JSON.stringify(schema);
   const bodies = made.get(key) ?? newBodies(schema);
@@ -137,13 +138,13 @@ it(
       if (Math.min(...times) > STANDING_MS) dear.push([name, body.length, body.slice(0, 80), times]);
     }
     expect(dear).toEqual([]);
-    // Those that were not refused for what they say.
+    // Bodies whose contents were accepted.
     expect(accepted).toBeGreaterThan(25);
     expect(service.complaints).toEqual([]);
   },
 );
 
-it('[http.bounds.largest] [hostile.S64] 200 messages of words, which the search keeps, leave /health answering', async () => {
+it('[http.bounds.largest] [hostile.S64] 200 messages of words for the search index leave /health answering', async () => {
   const words = Array.from({ length: 1_500 }, (_, n) => `wörd${n} is`).join(' ');
   const messages = Array.from({ length: 200 }, () => ({ role: 'user', content: words }));
   const body = JSON.stringify({ input: { messages } });
@@ -151,14 +152,14 @@ it('[http.bounds.largest] [hostile.S64] 200 messages of words, which the search 
   expect([Math.min(...times) < STANDING_MS, times, statuses]).toEqual([true, times, times.map(() => 200)]);
 });
 
-it('[http.bounds.largest] [hostile.S64] 90,000 fields that nobody knows are ignored and leave /health answering', async () => {
+it('[http.bounds.largest] [hostile.S64] 90,000 unknown fields are ignored and leave /health answering', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, null]));
   const body = JSON.stringify({ ...unknown, input: { messages: [{ role: 'user', content: 'hello' }] } });
   const { times, statuses } = await standing('POST', '/api/threads/{thread_id}/runs', body);
   expect([Math.min(...times) < STANDING_MS, times, statuses]).toEqual([true, times, times.map(() => 200)]);
 });
 
-it('[http.bounds.largest] a state of 4 MB comes whole to those who wait and those who follow, and leaves /health answering', async () => {
+it('[http.bounds.largest] a state of 4 MB reaches waiting and following clients whole, and leaves /health answering', async () => {
   const content = 'größer 漢字 😀 "is"\u2028 '.repeat(120_000);
   const body = JSON.stringify({ input: { messages: [{ role: 'user', content }] }, stream_mode: ['values'] });
   for (const [way, valuesIn] of [

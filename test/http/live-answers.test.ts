@@ -1,4 +1,4 @@
-// Answers that go on, on a real socket: their head, their end, and readers that ask for the head alone.
+// Live responses on a real socket: their head, their end, and readers that request only the head.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MountRoutes } from '../../src/http/api/route-table.ts';
 import { liveResponse } from '../../src/http/streams/live-response.ts';
@@ -15,10 +15,7 @@ let texts: () => AsyncGenerator<string, void, void>;
 beforeEach(async () => {
   closings = [];
   const live: MountRoutes = (routes) =>
-    routes.add({
-      method: 'get',
-      path: '/api/live',
-      tag: 'Test',
+    routes.get('/api/live', {
       operationId: 'test1',
       errors: [],
       summary: 'Goes on',
@@ -47,8 +44,8 @@ async function get(method: 'GET' | 'HEAD' = 'GET', signal?: AbortSignal): Promis
   return fetch(`${server.url}/api/live`, { method, headers: { cookie }, ...(signal && { signal }) });
 }
 
-describe('an answer that goes on', () => {
-  it('has the headers of every answer, what it says in any script, and an end', async () => {
+describe('a live response', () => {
+  it('has the common headers, text in any script, and an end', async () => {
     texts = async function* words() {
       yield 'plain ';
       yield 'größer 漢字 ';
@@ -63,7 +60,7 @@ describe('an answer that goes on', () => {
     expect(closings).toEqual(['ended']);
   });
 
-  it('is cut off, not ended, when what it tells breaks', async () => {
+  it('is cut off, not ended, when its source breaks', async () => {
     texts = async function* words() {
       yield 'half';
       throw new Error('broken');
@@ -73,7 +70,7 @@ describe('an answer that goes on', () => {
     expect(closings).toEqual(['broken']);
   });
 
-  it('is left once by a reader that goes, and at once by one that wants the head alone', async () => {
+  it('closes once when its reader leaves, and immediately for a reader of the head alone', async () => {
     texts = async function* words() {
       yield 'first';
       await new Promise(() => undefined);

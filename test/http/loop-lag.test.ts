@@ -1,11 +1,11 @@
-// What the log says of an event loop that stood.
+// The log of an event loop that was blocked.
 import { expect, it } from 'vitest';
 import type { RouteTable } from '../../src/http/api/route-table.ts';
 import { createLoopLag } from '../../src/http/transport/loop-lag.ts';
 import { cpuTimeOf } from '../support/cpu-time.ts';
 import { openTestApp } from '../support/test-app.ts';
 
-/** A service with two routes: one holds up everybody for as long as it is asked to. */
+/** Opens a service with two routes, one of which blocks the loop for the requested time. */
 async function openSlowApp() {
   const clock = { ms: 0 };
   const warnings: object[] = [];
@@ -21,10 +21,7 @@ async function openSlowApp() {
     },
   });
   const slow = (routes: RouteTable) => {
-    routes.add({
-      method: 'get',
-      path: '/api/slow/{ms}',
-      tag: 'Test',
+    routes.get('/api/slow/{ms}', {
       operationId: 'test1',
       errors: [],
       summary: 'Takes its time',
@@ -37,7 +34,7 @@ async function openSlowApp() {
   };
   const app = await openTestApp({ app: { loopLag, routes: [slow] } });
   loopLag.start();
-  /** Time goes by, and the loop turns. */
+  /** Advances the clock and turns the loop. */
   const turn = (ms: number) => {
     clock.ms += ms;
     look?.();
@@ -45,7 +42,7 @@ async function openSlowApp() {
   return { app, ann: await app.user(), turn, warnings, loopLag, isLooking: () => look !== undefined };
 }
 
-it('[http.loop-lag] a loop that stands is logged with the route, and with nothing of the request', async () => {
+it('[http.loop-lag] a blocked loop is logged with the route, and with nothing of the request', async () => {
   const { app, ann, turn, warnings, loopLag, isLooking } = await openSlowApp();
   try {
     turn(50);
@@ -56,7 +53,7 @@ it('[http.loop-lag] a loop that stands is logged with the route, and with nothin
     turn(20);
     expect(warnings).toEqual([{ ms: 320, routes: ['GET /api/slow/{ms}'] }]);
 
-    // The next ones within ten seconds are counted.
+    // Further ones within ten seconds are counted.
     for (const _ of [1, 2]) {
       await ann.get('/api/slow/400');
       turn(20);
@@ -73,7 +70,7 @@ it('[http.loop-lag] a loop that stands is logged with the route, and with nothin
   }
 });
 
-it('[http.loop-lag] looking costs next to nothing', async () => {
+it('[http.loop-lag] watching costs next to nothing', async () => {
   const { app, turn, loopLag } = await openSlowApp();
   try {
     const cost = await cpuTimeOf(() => {
@@ -83,7 +80,7 @@ it('[http.loop-lag] looking costs next to nothing', async () => {
         ended();
       }
     });
-    // A hundredth of a millisecond for a request and its share of looking.
+    // A hundredth of a millisecond for a request and its share of watching.
     expect(cost).toBeLessThan(1_000);
   } finally {
     await app.close();

@@ -1,10 +1,10 @@
-// What administrators are told of the machine.
+// The description of the machine for administrators.
 import { expect, it } from 'vitest';
 import { signInAdministrator } from '../support/administrator.ts';
 import { bodyOf } from '../support/http-client.ts';
 import { openTestService } from '../support/service.ts';
 
-it('[hostile.S36] [sandbox.gaps] administrators see what is missing, others get 403, nobody 401', async () => {
+it('[hostile.S36] [sandbox.gaps] administrators see what is missing, other users get 403, strangers 401', async () => {
   const service = await openTestService({ config: { sandbox: { kind: 'virtual' } } });
   const admin = await signInAdministrator(service);
   expect(await bodyOf(await admin.get('/api/admin/machine'))).toEqual({

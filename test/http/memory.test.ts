@@ -35,7 +35,7 @@ const add = (client: HttpClient, content: string, fields: object = {}) =>
 const contents = ({ facts }: MemoryJson) => facts.map(({ content }) => content);
 const undo = (client: HttpClient, revision: number) => client.post('/api/memory/undo', { revision });
 
-it('[memory.document] is empty before anything is remembered, and sums its facts up', async () => {
+it('[memory.document] is empty before anything is remembered, and summarises its facts', async () => {
   const ann = await test.user();
   const nothing = { summary: '', updated_at: null };
   expect(await memoryOf(ann)).toEqual({
@@ -104,7 +104,7 @@ it('[memory.facts] [memory.twice] [memory.limit] are added, changed and deleted 
   ]);
 });
 
-it('[memory.bad] what is no fact is refused', async () => {
+it('[memory.bad] refuses invalid facts', async () => {
   const ann = await test.user();
   const bad: readonly object[] = [
     {},
@@ -138,7 +138,7 @@ it('[memory.own] belongs to one person and one agent', async () => {
   expect(contents(await memoryOf(ann))).toEqual(['Drinks tea']);
 });
 
-it('[memory.undo] [memory.clear] takes the last change back, and nothing that came meanwhile', async () => {
+it('[memory.undo] [memory.clear] undoes the last change, and nothing that came after it', async () => {
   const ann = await test.user();
   expect((await undo(ann, 0)).status).toBe(409);
   const { facts, revision } = await add(ann, 'Drinks tea');
@@ -153,7 +153,7 @@ it('[memory.undo] [memory.clear] takes the last change back, and nothing that ca
   expect((await undo(ann, cleared.revision)).status).toBe(409);
 });
 
-it('[memory.transfer] an import of an export gives the same facts', async () => {
+it('[memory.transfer] gives the same facts after an export and an import', async () => {
   const [ann, bob] = [await test.user(), await test.user()];
   await add(ann, 'Drinks tea', { category: 'preference', confidence: 0.5 });
   const source = { kind: 'thread', thread_id: 't1', message_id: 'm1' };
@@ -181,7 +181,7 @@ it('[memory.transfer] an import of an export gives the same facts', async () => 
   expect((await bob.post('/api/memory/import', { facts: many })).status).toBe(409);
 });
 
-it('[memory.switch] a person switches it off and on', async () => {
+it('[memory.switch] can be switched off and on by its person', async () => {
   const [ann, bob] = [await test.user(), await test.user()];
   await add(ann, 'Drinks tea');
   const config = (client: HttpClient) => jsonOf(client.get('/api/memory/config'));
@@ -200,7 +200,7 @@ it('[memory.switch] a person switches it off and on', async () => {
   expect(await jsonOf(ann.patch('/api/memory/config', { user_enabled: true }))).toEqual(before);
 });
 
-it('[memory.deleted] nothing is left when the account is deleted', async () => {
+it('[memory.deleted] is gone when the account is deleted', async () => {
   const ann = await test.user();
   await add(ann, 'Drinks tea');
   const { id } = await jsonOf<{ id: string }>(ann.get('/api/v1/auth/me'));

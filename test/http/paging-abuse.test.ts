@@ -1,4 +1,4 @@
-// Counts, places and cursors that no page has, for every listing of the service.
+// Invalid counts, positions and cursors, for every listing of the service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** What is no count of a page, or more than any page has. */
+/** Invalid counts of a page, and counts larger than any page. */
 const COUNTS = ['1000000000', '-1', '0', '1.5', '1e3', 'NaN', 'Infinity', '9'.repeat(30), 'ten', ''];
 const MOST = 2_000;
 
@@ -34,7 +34,7 @@ const LISTINGS: readonly (readonly [path: string, parameters: readonly string[]]
 ];
 
 describe('a listing', () => {
-  it.each(LISTINGS)('[hostile.S68] %s answers a page or a 422', async (path, parameters) => {
+  it.each(LISTINGS)('[hostile.S68] %s returns a page or a 422', async (path, parameters) => {
     for (const parameter of parameters) {
       for (const count of COUNTS) {
         const query = new URLSearchParams({ q: 'hi', [parameter]: count });
@@ -44,7 +44,7 @@ describe('a listing', () => {
   });
 
   it.each(['/api/graph', '/api'])(
-    '[hostile.S68] bodies of %s that ask for no page are 422',
+    '[hostile.S68] bodies of %s with an invalid page are 422',
     async (prefix) => {
       for (const path of [`threads/${threadId}/history`, 'threads/search', 'assistants/search']) {
         for (const limit of [1e9, -1, 0, 1.5, 1e308, '10', true, [], {}]) {
@@ -58,7 +58,7 @@ describe('a listing', () => {
     },
   );
 
-  it("[hostile.S68] both cursors at once are 422 or one page, another thread's begins nowhere", async () => {
+  it("[hostile.S68] both cursors together are 422 or one page, and another thread's begins nowhere", async () => {
     await expectPage(await client.get(`/api/threads/${threadId}/messages?after_seq=0&before_seq=99`));
     await expectPage(await client.get(`/api/threads/${threadId}/events?after_seq=0&before_seq=99`));
     const [head] = await jsonOf<StateJson[]>(

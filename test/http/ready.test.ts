@@ -1,4 +1,4 @@
-// Readiness looks at the disk of the data home as well as at the database.
+// Readiness checks the disk of the data home as well as the database.
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ it('[http.health.ready.disk] is 503 while the data home cannot be written, and l
   const { dataHome } = service;
   expect(await readiness()).toEqual([200, { ready: true }]);
   await rename(dataHome, `${dataHome}.away`);
-  // What takes its place is no folder.
+  // A file takes its place.
   await writeFile(dataHome, '');
   const gone = [503, { ready: false, reasons: ['The data home cannot be written.'] }];
   await expect.poll(readiness, { timeout: 5_000 }).toEqual(gone);

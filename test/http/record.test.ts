@@ -76,7 +76,7 @@ describe('messages', () => {
     expect(said(await messages(`?before_seq=${newest.data[0]?.seq}`))).toEqual(['a', 'A']);
   });
 
-  it('[messages.run] of a run are the same with and without its thread', async () => {
+  it('[messages.run] of a run are the same with or without its thread in the path', async () => {
     await ask('first', answer.text('one'));
     const runId = await ask('second', answer.text('two'));
     for (const path of [`/api/threads/${threadId}/runs/${runId}`, `/api/runs/${runId}`]) {
@@ -90,7 +90,7 @@ describe('messages', () => {
     expect((await ann.get(`/api/runs/${crypto.randomUUID()}/messages`)).status).toBe(404);
   });
 
-  it('[messages.owner] of another user are absent, as a run is that nobody has', async () => {
+  it('[messages.owner] of another user are absent, like an unknown run', async () => {
     const runId = await ask('mine', answer.text('yours'));
     const bob = await test.user('bob');
     for (const path of [
@@ -105,7 +105,7 @@ describe('messages', () => {
     }
   });
 
-  it('[messages.limits] limits and cursors out of range are 422, and so are two cursors at once', async () => {
+  it('[messages.limits] limits and cursors out of range are 422, and so are both cursors together', async () => {
     const runId = await ask('x', answer.text('y'));
     const bad = [
       'limit=0',
@@ -132,8 +132,8 @@ describe('messages', () => {
   });
 });
 
-describe('what the conversation went on without', () => {
-  it('[messages.replaced] a branch leaves the answer that it replaces out of the messages, not out of the events', async () => {
+describe('parts that the conversation left behind', () => {
+  it('[messages.replaced] a branch drops the reply that it replaces from the messages, not from the events', async () => {
     const first = await ask('hello', answer.text('old answer'));
     const history = await jsonOf<{ checkpoint_id: string; next: string[]; metadata: { source: string } }[]>(
       ann.post(`/api/threads/${threadId}/history`, { limit: 10 }),
@@ -150,7 +150,7 @@ describe('what the conversation went on without', () => {
     ]);
   });
 
-  it('[messages.rolled-back] a run that was rolled back is in the events only', async () => {
+  it('[messages.rolled-back] a rolled-back run is in the events only', async () => {
     await ask('keep', answer.text('kept'));
     const gate = Promise.withResolvers<void>();
     test.model.enqueue(answer.script(step.text('half'), step.until(gate.promise), step.text('too late')));
@@ -166,7 +166,7 @@ describe('what the conversation went on without', () => {
 });
 
 describe('events', () => {
-  it('[events.list] of a run are a bare list, by type and after a place', async () => {
+  it('[events.list] of a run are a bare list, by type and after a position', async () => {
     await ask('before', answer.text('other run'));
     const runId = await ask('look', answer.toolCalls([list]), answer.text('done'));
     const all = await events(runId);

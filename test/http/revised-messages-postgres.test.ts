@@ -1,4 +1,4 @@
-// Messages that are changed after they were said, on PostgreSQL, whose tables keep owners apart.
+// Messages that are changed later, on PostgreSQL, whose tables keep owners apart.
 import { onPostgres } from '../support/on-databases.ts';
 import { revisedMessagesContract } from './revised-messages.contract.ts';
 

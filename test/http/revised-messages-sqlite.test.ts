@@ -1,4 +1,4 @@
-// Messages that are changed after they were said, on SQLite.
+// Messages that are changed later, on SQLite.
 import { onSqlite } from '../support/on-databases.ts';
 import { revisedMessagesContract } from './revised-messages.contract.ts';
 

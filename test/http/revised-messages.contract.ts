@@ -1,4 +1,4 @@
-// Messages that are changed after they were said, over HTTP: what the thread's line says is listed and found.
+// Messages that are changed later, over HTTP: listings and search follow the lineage of the thread.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
@@ -16,7 +16,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
     test = await openTestService({ config: { database: { url: await openUrl() } } });
     ann = await test.user('ann');
   }, 60_000);
-  // Compares everything with the record.
+  // Compares the whole database with the record.
   afterAll(() => test.close(), 60_000);
 
   beforeEach(async () => {
@@ -52,7 +52,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
   const listed = async (of = threadId) =>
     said(await jsonOf<EventJson[]>(ann.get(`/api/threads/${of}/messages`)));
   const paged = async (path: string) => said((await jsonOf<MessagePageJson>(ann.get(path))).data);
-  /** Snippets of this thread. */
+  /** Returns the snippets of this thread. */
   async function found(q: string, of = threadId): Promise<readonly string[]> {
     const { results } = await jsonOf<{
       results: { thread_id: string; matches: { snippet: string }[] }[];
@@ -62,7 +62,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
   const stateSays = async () => (await state()).values.messages.map(({ content }) => content);
 
   describe('a message that a state update edits', () => {
-    it('[messages.edited] is listed and found as it reads now, and no more under its old words', async () => {
+    it('[messages.edited] is listed and found with its new text, and no longer by the old one', async () => {
       const question = await message(0);
       await update([{ ...question, content: 'How old do narwhals get?' }]);
       await update([{ ...(await message(1)), content: 'Narwhals get fifty.' }]);
@@ -80,7 +80,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
       expect(await found('walruses')).toEqual([]);
     });
 
-    it('[events.revised] is in the record as it was, and so is the change, with its checkpoint', async () => {
+    it('[events.revised] stays in the record as it was, and so does the change, with its checkpoint', async () => {
       const question = await message(0);
       const checkpointId = await update([{ ...question, content: 'And seals?' }]);
       const path = `/api/threads/${threadId}/runs/${runId}/events`;
@@ -97,7 +97,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
       });
     });
 
-    it('[messages.edited] reads as it did on the line before, and as it was edited where that goes on', async () => {
+    it('[messages.edited] keeps its old text on the branch before, and the edited text where that branch continues', async () => {
       const before = (await state()).checkpoint?.checkpoint_id;
       const edited = await update([{ ...(await message(0)), content: 'How old do narwhals get?' }]);
       await ask('And otters?', 'Otters get twenty.', { checkpoint_id: before });
@@ -117,7 +117,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
       expect(await listed()).toEqual(await stateSays());
     });
 
-    it('[messages.edited] twice reads as the last edit says', async () => {
+    it('[messages.edited] has the last text after two edits', async () => {
       const question = await message(0);
       await update([{ ...question, content: 'And seals?' }]);
       await update([{ ...question, content: 'And otters?' }]);
@@ -128,7 +128,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
   });
 
   describe('a message that a state update removes', () => {
-    it('[messages.removed] is neither listed nor found, and is again where it comes back', async () => {
+    it('[messages.removed] is neither listed nor found, until it returns', async () => {
       const question = await message(0);
       await update([{ type: 'remove', id: question.id }]);
       expect(await listed()).toEqual(['Walruses get forty.']);
@@ -139,7 +139,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
       expect(await found('again')).toEqual(['How old do walruses get, again?']);
     });
 
-    it('[messages.removed] is listed again from a checkpoint before, and so are all that went at once', async () => {
+    it('[messages.removed] is listed again from an earlier checkpoint, with all that were removed together', async () => {
       const before = (await state()).checkpoint?.checkpoint_id;
       await update([{ type: 'remove', id: '__remove_all__' }]);
       expect([await listed(), await found('walruses')]).toEqual([[], []]);
@@ -150,7 +150,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
   });
 
   describe('a run', () => {
-    it('[messages.edited] that edits and removes by its command is followed', async () => {
+    it('[messages.edited] that edits and removes messages by its command is followed', async () => {
       const [question, reply] = [await message(0), await message(1)];
       const messages = [
         { ...question, content: 'How old do narwhals get?' },
@@ -168,7 +168,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
       expect(await found('narwhals')).toHaveLength(2);
     });
 
-    it('[messages.repeated] whose input says messages again lists each of them once', async () => {
+    it('[messages.repeated] whose input repeats messages lists each of them once', async () => {
       const { messages } = (await state()).values;
       const again = messages.map(({ id, type, content }) => ({ id, type, content }));
       const asked = [...again, { role: 'user', content: 'And otters?' }];
@@ -198,7 +198,7 @@ export function revisedMessagesContract(openUrl: () => Promise<string>): void {
     expect(await found('walruses', original)).toHaveLength(2);
   });
 
-  it('[messages.edited] edits and removals come along in a package', async () => {
+  it('[messages.edited] edits and removals are part of a package', async () => {
     await ask('And otters?', 'Otters get twenty.');
     await update([{ ...(await message(0)), content: 'How old do narwhals get?' }]);
     await update([{ type: 'remove', id: (await message(1)).id }]);

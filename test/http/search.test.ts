@@ -39,7 +39,7 @@ const search = async (client: HttpClient, query: Record<string, string>) => {
   return bodyOf<Found>(response);
 };
 
-it('[http.search] finds a conversation by what was asked and by its title, and nothing of others', async () => {
+it("[http.search] finds a conversation by its question and by its title, and no one else's", async () => {
   const threadId = await newThread(ann);
   await streamed(ann, threadId, question('Tell me about <b>narwhals</b> & whales'));
   const { results, has_more, next_offset } = await search(ann, { q: 'narwhal' });

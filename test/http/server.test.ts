@@ -1,4 +1,4 @@
-// The real server on a real socket: paths as they are written, slow and oversized clients, closing.
+// The real server on a real socket: raw paths, slow and oversized clients, closing.
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MountRoutes } from '../../src/http/api/route-table.ts';
@@ -10,12 +10,9 @@ let service: TestApp;
 let server: HttpServer;
 let release: () => void;
 
-/** A stream that ends when the test says so. */
+/** A stream that ends when the test closes it. */
 const streaming: MountRoutes = (routes) =>
-  routes.add({
-    method: 'get',
-    path: '/api/stream',
-    tag: 'Test',
+  routes.get('/api/stream', {
     operationId: 'test1',
     errors: [],
     summary: 'Streams',
@@ -49,7 +46,7 @@ interface RawAnswer {
   readonly text: string;
 }
 
-/** Writes the text as it is and resolves with what came back when the server has closed the connection. */
+/** Sends the raw text; resolves with everything received once the server has closed the connection. */
 function raw(text: string): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -84,7 +81,7 @@ describe('paths', () => {
     expect((await get(target)).status).toBe(401);
   });
 
-  it('[auth.public.exact] the path itself does not, whatever follows it', async () => {
+  it('[auth.public.exact] a public path is public with any query', async () => {
     for (const target of ['/health', '/health?a=/../b', '/login?next=//evil']) {
       expect((await get(target)).status).not.toBe(401);
     }
@@ -109,13 +106,13 @@ describe('hosts', () => {
     return raw(`GET /health HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
   };
 
-  it('[http.target] a name or an address, with or without a port', async () => {
+  it('[http.target] a name or an address is accepted, with or without a port', async () => {
     for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:65535', '[::1]:0', '[::ffff:127.0.0.1]']) {
       expect([host, (await asked(host)).status]).toEqual([host, 200]);
     }
   });
 
-  it('[http.target] anything else is a bad request, and the connection is over', async () => {
+  it('[http.target] anything else is a bad request, and the connection is closed', async () => {
     const strange = ['', '127.1', '0x7f000001', 'a..b', '-a', 'localhost:', '[::1', '[::1%25lo]', "a'b", 'ü'];
     for (const host of strange) {
       const { status, text } = await asked(host);
@@ -160,7 +157,7 @@ describe('limits', () => {
       headers: { 'content-type': 'application/json' },
       duplex: 'half',
     });
-    // Either the answer arrives, or the connection is cut while the body is still being written.
+    // Either the response arrives, or the connection is cut while the body is still being written.
     const status = await sent.then(
       (answer) => answer.status,
       () => 413,
@@ -169,7 +166,7 @@ describe('limits', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
-  it('[hostile.S65] [http.server.slow] a head or a body that does not come is disconnected', async () => {
+  it('[hostile.S65] [http.server.slow] a head or a body that does not arrive is disconnected', async () => {
     await server.close();
     const options = { port: 0, header_timeout_seconds: 1, request_timeout_seconds: 2 };
     server = await listen(service.app, httpOptionsSchema.parse(options));
@@ -179,7 +176,7 @@ describe('limits', () => {
     expect(answers.map((answer) => answer.status)).toEqual([408, 408, 408]);
   });
 
-  it('[hostile.S65] two lengths for one body are refused, and nothing is read as the next request', async () => {
+  it('[hostile.S65] two lengths for one body are refused, and nothing is read as a second request', async () => {
     const lengths = ['Content-Length: 5', 'Transfer-Encoding: chunked'];
     for (const pair of [lengths, lengths.toReversed(), ['Content-Length: 5', 'Content-Length: 6']]) {
       const head = `POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\n${pair.join('\r\n')}\r\n\r\n`;
@@ -189,7 +186,7 @@ describe('limits', () => {
     }
   });
 
-  it('[hostile.S65] requests on the heels of each other are answered in their order', async () => {
+  it('[hostile.S65] pipelined requests get their responses in order', async () => {
     const asked = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? '/health' : '/nowhere'));
     const lines = asked.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`);
     const { text } = await raw(`${lines.join('\r\n')}Connection: close\r\n\r\n`);
@@ -197,11 +194,11 @@ describe('limits', () => {
     expect(statuses).toEqual(asked.map((path) => (path === '/health' ? 200 : 401)));
   });
 
-  it('[hostile.S65] HTTP/2 is not spoken', async () => {
+  it('[hostile.S65] HTTP/2 is not supported', async () => {
     expect((await raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')).status).toBe(400);
   });
 
-  it('a body that breaks off is no failure of the service', async () => {
+  it('an incomplete body is no failure of the service', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.end(
@@ -215,7 +212,7 @@ describe('limits', () => {
 });
 
 describe('closing', () => {
-  it('[http.server.close] lets a stream end and takes no new connection', async () => {
+  it('[http.server.close] lets a stream end and accepts no new connection', async () => {
     const client = await service.user();
     const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(`${server.url}/api/stream`, { headers: { cookie } });
@@ -233,7 +230,7 @@ describe('closing', () => {
     await closing;
   });
 
-  it('a port that is taken is an error', async () => {
+  it('a port in use is an error', async () => {
     const { port } = new URL(server.url);
     await expect(listen(service.app, httpOptionsSchema.parse({ port: Number(port) }))).rejects.toThrow(
       /EADDRINUSE/,

@@ -1,4 +1,4 @@
-// Bodies that are read in slices: what they say, and what is wrong with them, is what it would be read at once.
+// Bodies that are read in slices: their values and their errors are the same as when they are read whole.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
 import { newThread, openTestService, type TestService } from '../support/service.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A body that is read in slices whatever the value is: a quarter of a megabyte stands before it. */
+/** Returns a body that is read in slices whatever the value is, since a quarter of a megabyte precedes it. */
 const around = (json: string) =>
   `{"values":{"artifacts":["${'a'.repeat(4_000)}"${',"é\\"\\\\,]"'.repeat(5_000)}],"sandbox":${json}}}`;
 
@@ -30,7 +30,7 @@ it.each([
   ['strings that end in backslashes', `{"a":["${'\\\\'.repeat(70_000)}",${long('"\\\\"')}]}`],
   ['levels', `${'{"a":['.repeat(40)}${long('"x\\u00e9"')}${']}'.repeat(40)}`],
   ['an object of many keys', `{"a":{${Array.from({ length: 9_000 }, (_, n) => `"k${n}":${n}`).join()}}}`],
-])('[http.json.slices] what a long body says is kept: %s', async (_, json) => {
+])('[http.json.slices] the values of a long body are complete: %s', async (_, json) => {
   const answer = await send(around(json));
   expect(answer.status).toBe(200);
   const { values } = await bodyOf<{ values: { sandbox: unknown; artifacts: string[] } }>(await ann.get(path));
@@ -48,7 +48,7 @@ it.each([
   ['a number out of range', `{"a":[${long('"xxxxxxxxxx"')},1e999]}`, 'out of range'],
   ['too many values', `{"a":[${long('1', 95_000)}]}`, 'more than 100000 values'],
   ['too many levels', `{"a":${'['.repeat(250)}${']'.repeat(250)}}`, 'deeper than 200 levels'],
-])('[http.json.slices] what is wrong with a long body is said: %s', async (_, json, why) => {
+])('[http.json.slices] the error of a long body is reported: %s', async (_, json, why) => {
   const answer = await send(around(json));
   const [problem] = await detailOf<{ loc: unknown; msg: string; type: string }[]>(answer);
   expect([answer.status, problem]).toEqual([
@@ -57,7 +57,7 @@ it.each([
   ]);
 });
 
-it('[http.json.slices] a key `__proto__` is left out of a long body, too', async () => {
+it('[http.json.slices] a key `__proto__` is dropped from a long body, too', async () => {
   expect((await send(around(`{"a":1,"__proto__":{"b":[${long('"xxxxxxxxxx"')}]}}`))).status).toBe(200);
   const { values } = await bodyOf<{ values: { sandbox: unknown } }>(await ann.get(path));
   expect(values.sandbox).toEqual({ a: 1 });

@@ -19,7 +19,7 @@ interface Told {
   };
 }
 
-/** Follows until the test is over; `told` grows. Resolves when nothing can be missed any more. */
+/** Follows until the test is over; `told` grows. Resolves once no change can be missed. */
 async function follow(client: HttpClient): Promise<readonly Told[]> {
   const response = await client.get('/api/thread-changes');
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -57,7 +57,7 @@ describe('one process', () => {
   });
   afterAll(() => test.close());
 
-  it('[threads.changes] tells what becomes of the threads, as they are then', async () => {
+  it('[threads.changes] reports each change of the threads, with their current state', async () => {
     const client = await test.user();
     const told = await follow(client);
     const threadId = await newThread(client);
@@ -69,7 +69,7 @@ describe('one process', () => {
     const run = await client.post(`/api/graph/threads/${threadId}/runs`, question('hi'));
     const { run_id: runId } = (await run.json()) as { run_id: string };
     await expect.poll(() => last(told, threadId)?.data.status).toBe('busy');
-    // Otherwise a run of the next test would take the answer.
+    // Otherwise a run of the next test would take the reply.
     await test.model.requested(1);
     await client.post(`/api/graph/threads/${threadId}/runs/${runId}/cancel?wait=1`);
     await expect.poll(() => last(told, threadId)?.data.status).toBe('interrupted');
@@ -85,7 +85,7 @@ describe('one process', () => {
       .toEqual({ event: 'thread_deleted', data: { thread_id: threadId } });
   });
 
-  it('[threads.search.activity] a new title or metadata leave a thread where it is, a message does not', async () => {
+  it('[threads.search.activity] a new title or metadata leave a thread in its place, a message does not', async () => {
     const client = await test.user();
     const [old, recent] = [await newThread(client), await newThread(client)];
     test.model.onRequest(() => answer.text('one'));
@@ -105,7 +105,7 @@ describe('one process', () => {
     expect((await found()).map(({ thread_id }) => thread_id)).toEqual([old, recent]);
   });
 
-  it('[threads.changes] tells of a thread that is older than a hundred others', async () => {
+  it('[threads.changes] reports a thread that is older than a hundred others', async () => {
     const client = await test.user();
     const old = await newThread(client);
     for (let n = 0; n < 100; n++) await newThread(client);
@@ -115,7 +115,7 @@ describe('one process', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('[threads.changes.owner] tells nothing of what others do', async () => {
+  it('[threads.changes.owner] reports nothing of other users', async () => {
     const [ann, bob] = [await test.user(), await test.user()];
     const told = await follow(ann);
     await streamed(bob, await newThread(bob), question('hi'));
@@ -143,7 +143,7 @@ it('[threads.changes.ends] ends when the service stops', async () => {
 });
 
 describe('several processes', () => {
-  it('[threads.changes.cluster] tells within two seconds what another process did', async () => {
+  it('[threads.changes.cluster] reports within two seconds what another process did', async () => {
     await using undo = new AsyncDisposableStack();
     const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-'));
     undo.defer(() => rm(dataHome, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { detailOf } from '../support/http-client.ts';
 import { openTestApp } from '../support/test-app.ts';
 
-it('[threads.delete.files] files that cannot be removed are a 500 that does not tell why; they are removed later', async () => {
+it('[threads.delete.files] files that cannot be removed are a 500 without a reason; they are removed later', async () => {
   let inTheWay = true;
   const failing = await openTestApp({
     removeFiles: async () => {
@@ -18,7 +18,7 @@ it('[threads.delete.files] files that cannot be removed are a 500 that does not 
   expect((await client.get('/api/threads/t')).status).toBe(404);
   const errors = failing.lines.filter((line) => line.level === 'error');
   expect(errors).toHaveLength(1);
-  // The id is not free while the files of the thread are there.
+  // The id stays taken while the files of the thread exist.
   expect((await client.post('/api/threads', { thread_id: 't' })).status).toBe(409);
   inTheWay = false;
   failing.upkeep.start();

@@ -63,7 +63,7 @@ describe('search', () => {
     }
   });
 
-  it('[threads.search.pages] the headers tell the total and the next offset', async () => {
+  it('[threads.search.pages] the headers have the total and the next offset', async () => {
     const pages = async (limit: number, offset: number) => {
       const { headers } = await ann.post('/api/threads/search', { limit, offset });
       return [headers.get('x-pagination-total'), headers.get('x-pagination-next')];

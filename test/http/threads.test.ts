@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** A deletion has looked at its thread, and nothing is gone yet. */
+/** Delays a deletion that has checked its thread and removed nothing yet. */
 function withDelayedDeletion(own: Repositories): Repositories {
   const remove: Repositories['threads']['delete'] = async (...asked) => {
     const before = beforeDeletion;
@@ -88,7 +88,7 @@ async function titled(threadId: string, displayName: string): Promise<void> {
   await threads.update(threadId, { displayName, now: service.clock.now });
 }
 
-/** Makes the thread busy the way a run does. */
+/** Makes the thread busy as a run does. */
 async function startRun(threadId: string): Promise<void> {
   const record = await service.storage.users.findByEmail('ann@example.com');
   const outcome = await service.storage.as(record?.id ?? '').runs.admit({
@@ -105,7 +105,7 @@ async function startRun(threadId: string): Promise<void> {
 }
 
 describe.each(PREFIXES)('%s', (prefix) => {
-  it('[threads.create] [threads.hidden-fields] [threads.timestamps] answers the record', async () => {
+  it('[threads.create] [threads.hidden-fields] [threads.timestamps] returns the record', async () => {
     const answer = await ann.post(`${prefix}/threads`, {
       metadata: { topic: 'tea' },
       assistant_id: 'lead_agent',
@@ -124,13 +124,13 @@ describe.each(PREFIXES)('%s', (prefix) => {
     expect(await bodyOf(await ann.get(`${prefix}/threads/${thread.thread_id}`))).toEqual(thread);
   });
 
-  it('[threads.create.idempotent] [threads.create.id] an own id is kept, and creating it again answers the record', async () => {
+  it('[threads.create.idempotent] [threads.create.id] a given id is kept, and creating it again returns the record', async () => {
     const first = await create(ann, { thread_id: 'My_thread-1', metadata: { a: 1 } }, prefix);
     service.clock.now += 1000;
     expect(await create(ann, { thread_id: 'My_thread-1', metadata: { a: 2 } }, prefix)).toEqual(first);
   });
 
-  it('[threads.create.taken] [threads.create.if-exists] a taken id is a conflict that does not tell why', async () => {
+  it('[threads.create.taken] [threads.create.if-exists] a taken id is a conflict without a reason', async () => {
     const bob = await service.user('bob');
     await create(bob, { thread_id: 'bobs' });
     await create(ann, { thread_id: 'anns' });
@@ -167,7 +167,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
     expect((await service.storage.as(UNSCOPED).threads.get(thread.thread_id))?.userId).not.toBe('x');
   });
 
-  it('[threads.reserved-keys] a copy knows no owner in the metadata', async () => {
+  it('[threads.reserved-keys] a copy has no owner in its metadata', async () => {
     const thread = await create(ann, { metadata: { topic: 'a' } }, prefix);
     const stored = { metadata: { user_id: 'x', owner_id: 'y' }, now: 1 };
     await service.storage.as(UNSCOPED).threads.update(thread.thread_id, stored);
@@ -187,7 +187,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
     ).toBe(200);
   });
 
-  it('[threads.patch] merges the metadata and rises updated_at', async () => {
+  it('[threads.patch] merges the metadata and raises updated_at', async () => {
     await create(ann, { thread_id: 't', metadata: { a: 1, b: { c: 1 } } });
     service.clock.now += 5000;
     const answer = await ann.patch(`${prefix}/threads/t`, { metadata: { b: { d: 2 }, e: null } });
@@ -229,7 +229,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
     expect((await ann.get(`${prefix}/threads/t`)).status).toBe(404);
   });
 
-  it('[threads.delete.race] a run that is made during the deletion is not lost: 409, or it is cancelled, too', async () => {
+  it('[threads.delete.race] a run that is created during the deletion is not lost: 409, or it is cancelled, too', async () => {
     await create(ann, { thread_id: 't' });
     beforeDeletion = () => startRun('t');
     const refused = await ann.delete(`${prefix}/threads/t`);
@@ -281,7 +281,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
     });
   });
 
-  it('[threads.search.select] select names the fields', async () => {
+  it('[threads.search.select] select names the returned fields', async () => {
     await create(ann, { thread_id: 't', metadata: { a: 1 } });
     const answer = await ann.post(`${prefix}/threads/search`, {
       select: ['thread_id', 'metadata', 'unknown'],
@@ -289,7 +289,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
     expect(await bodyOf(answer)).toEqual([{ thread_id: 't', metadata: { a: 1 } }]);
   });
 
-  it('[threads.bodies.empty] no body reads as an empty one', async () => {
+  it('[threads.bodies.empty] an absent body is read as an empty one', async () => {
     expect((await ann.post(`${prefix}/threads`)).status).toBe(200);
     expect(await bodyOf<Thread[]>(await ann.post(`${prefix}/threads/search`))).toHaveLength(1);
     expect(await bodyOf<number>(await ann.post(`${prefix}/threads/count`))).toBe(1);
@@ -307,7 +307,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
 });
 
 describe('runtime', () => {
-  it('[threads.values] a single thread shows its state, a search only when asked', async () => {
+  it('[threads.values] a single thread shows its state, a search only on request', async () => {
     const messages = [{ type: 'human', content: 'hello' }];
     const created = await create(ann, { thread_id: 'talked' }, '/api/graph');
     expect(created.values).toEqual({ messages });
@@ -319,7 +319,7 @@ describe('runtime', () => {
     expect(await search({ select: ['values'] })).toEqual([{ values: { messages } }]);
   });
 
-  it('[threads.patch.minimal] Prefer: return=minimal answers 204', async () => {
+  it('[threads.patch.minimal] Prefer: return=minimal returns 204', async () => {
     await create(ann, { thread_id: 't' });
     const patch = (prefix: string) =>
       ann.patch(`${prefix}/threads/t`, { metadata: { a: 1 } }, { prefer: 'return=minimal' });

@@ -32,7 +32,7 @@ async function build(): Promise<void> {
   await writeFile(join(folder, 'outside.txt'), 'secret');
 }
 
-it('[http.web] pages are the one page of the app, and are asked for every time', async () => {
+it('[http.web] all pages are the one page of the app, and are revalidated each time', async () => {
   await build();
   for (const path of PAGES) {
     const answer = await service.client().get(path);
@@ -42,7 +42,7 @@ it('[http.web] pages are the one page of the app, and are asked for every time',
   }
 });
 
-it('[http.web] every address that the app routes is one of its pages', async () => {
+it('[http.web] every address that the app routes is its page', async () => {
   await build();
   const router = await readFile(join(ROOT, 'web/src/router.tsx'), 'utf8');
   const paths = [...router.matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path = '']) =>
@@ -52,7 +52,7 @@ it('[http.web] every address that the app routes is one of its pages', async () 
   for (const path of paths) expect([path, (await service.client().get(path)).status]).toEqual([path, 200]);
 });
 
-it('[http.principal] a file in the place of a route does not open the route', async () => {
+it('[http.principal] a file in place of a route does not make the route public', async () => {
   for (const path of ['api/v1/auth/me', 'api/v1/auth/api-keys', 'api/threads/x']) {
     await mkdir(join(root, path, '..'), { recursive: true });
     await writeFile(join(root, path), '{}');
@@ -61,7 +61,7 @@ it('[http.principal] a file in the place of a route does not open the route', as
   expect(service.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-it('[http.web] before the app is built its pages say so and reload', async () => {
+it('[http.web] before the app is built, its pages say so and reload', async () => {
   for (const path of PAGES) {
     const answer = await service.client().get(path);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
@@ -71,7 +71,7 @@ it('[http.web] before the app is built its pages say so and reload', async () =>
   expect((await service.client().get('/')).status).toBe(200);
 });
 
-it('[http.web] hashed files are cached for ever, compressed, and known by their ETag', async () => {
+it('[http.web] hashed files are cached without expiry, compressed, and have an ETag', async () => {
   await build();
   const path = '/assets/index-Ab12_x.js';
   const plain = await service.client().get(path);
@@ -90,7 +90,7 @@ it('[http.web] hashed files are cached for ever, compressed, and known by their 
   expect((await service.client().send('HEAD', path)).status).toBe(200);
 });
 
-it('[http.web.once] a file is read and compressed once for all who ask, and anew when it has changed', async () => {
+it('[http.web.once] a file is read and compressed once for all requests, and again after a change', async () => {
   await build();
   const file = join(root, 'assets', 'index-Ab12_x.js');
   const ask = async (encoding: string) => {
@@ -102,7 +102,7 @@ it('[http.web.once] a file is read and compressed once for all who ask, and anew
   await utimes(file, then, then);
   const early = await Promise.all(['gzip', 'gzip', 'identity'].map(ask));
   expect(new Set(early)).toEqual(new Set([SCRIPT]));
-  // Nothing tells that this is another text: who reads the file again would answer it.
+  // Nothing shows that the text is another one: a process that read the file again would return it.
   await writeFile(file, SCRIPT.toUpperCase());
   await utimes(file, then, then);
   expect([await ask('gzip'), await ask('identity')]).toEqual([SCRIPT, SCRIPT]);
@@ -110,7 +110,7 @@ it('[http.web.once] a file is read and compressed once for all who ask, and anew
   expect([await ask('gzip'), await ask('identity')]).toEqual([SCRIPT.toUpperCase(), SCRIPT.toUpperCase()]);
 });
 
-it('[web.unknown-page] a browser gets the page for an address of no page, and JSON under the names of the API', async () => {
+it('[web.unknown-page] a browser gets the page for an unknown address, and JSON under the names of the API', async () => {
   await build();
   const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const ann = await service.user();
@@ -132,7 +132,7 @@ it('[web.unknown-page] a browser gets the page for an address of no page, and JS
   expect((await service.client().get('/api/absent.html', headers)).status).toBe(401);
 });
 
-it('[http.web.public] nothing else is public, and nothing outside of the folder is served', async () => {
+it('[http.web.public] nothing else is public, and nothing outside the folder is served', async () => {
   await build();
   await symlink(join(folder, 'outside.txt'), join(root, 'link.txt'));
   const ann = await service.user();

@@ -1,4 +1,4 @@
-// A little authorization server: discovery, registration, PKCE, tokens that rotate, and a memory of what was done to it.
+// A small authorization server: discovery, registration, PKCE, rotating tokens, and a record of its requests.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,30 +6,30 @@ import { text } from 'node:stream/consumers';
 
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** How it behaves from now on. */
+  /** Its behavior from now on. */
   readonly behaviour: {
-    /** Seconds. */
+    /** The life of access tokens, in seconds. */
     expiresIn: number;
-    /** What it says of itself when it sends browsers back. */
+    /** The issuer that it names when it redirects browsers back. */
     issuerInAnswers: string;
     denies: boolean;
-    /** Requests for tokens are answered when it is over. */
+    /** Delays the responses to requests for tokens until it settles. */
     holds: Promise<void>;
   };
-  /** Grants of the requests for tokens that succeeded, in their order. */
+  /** Grants of the successful requests for tokens, in order. */
   readonly grants: string[];
-  /** Redirect addresses of the clients that were registered. */
+  /** Redirect addresses of the registered clients. */
   readonly registered: string[][];
-  /** Whether an old refresh token was used again, after which the newer ones are worth nothing. */
+  /** Whether an old refresh token was used again, which invalidates the newer ones. */
   wasReused(): boolean;
-  /** How many requests arrived. */
+  /** The number of requests so far. */
   asked(): number;
   accepts(accessToken: string | undefined): boolean;
-  /** Access tokens that were given are worth nothing from now on. */
+  /** Invalidates the access tokens issued so far. */
   revokeAccess(): void;
-  /** The same for refresh tokens. */
+  /** Invalidates the refresh tokens issued so far. */
   forgetRefresh(): void;
-  /** A refresh token that somebody has from elsewhere. */
+  /** Accepts a refresh token that was issued elsewhere. */
   allowRefresh(token: string): void;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ class Tokens {
     return { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: expiresIn };
   }
 
-  /** Each refresh token works once; a second use ends all that came of it. */
+  /** Each refresh token works once; a second use invalidates all that followed from it. */
   takeRefresh(token: string): boolean {
     const isNew = this.#refresh.get(token);
     if (isNew === false) {
@@ -70,7 +70,7 @@ class Tokens {
     return true;
   }
 
-  /** One that an administrator has from elsewhere. */
+  /** Accepts a token that an administrator has from elsewhere. */
   allowRefresh(token: string): void {
     this.#refresh.set(token, true);
   }
@@ -137,7 +137,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
     return [201, { ...asked, client_id: id, token_endpoint_auth_method: 'none' }];
   }
 
-  /** The person always agrees, unless the server denies. */
+  /** The person always agrees, unless `denies` is set. */
   function authorize(asked: Form): string | undefined {
     const [clientId, redirectUri] = [asked.get('client_id') ?? '', asked.get('redirect_uri') ?? ''];
     const challenge = asked.get('code_challenge') ?? '';
@@ -209,7 +209,7 @@ function isService(form: Form): boolean {
   return form.get('client_id') === SERVICE_CLIENT.id && form.get('client_secret') === SERVICE_CLIENT.secret;
 }
 
-/** Connections that are kept open do not hold it up. */
+/** Closes the server, including its open connections. */
 export async function closed(server: ReturnType<typeof createServer>): Promise<void> {
   server.closeAllConnections();
   await new Promise<void>((resolve) => void server.close(() => resolve()));

@@ -1,4 +1,4 @@
-// The configuration of tool servers: who may change it, what it keeps, what it refuses.
+// The configuration of tool servers: access, storage, and validation.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ async function stored(): Promise<Record<string, Entry>> {
 }
 
 describe('the configuration of tool servers', () => {
-  it('[mcp.config.get] [mcp.config.put] is written, and read with the fields of the contract', async () => {
+  it('[mcp.config.get] [mcp.config.put] can be written, and read with the fields of the contract', async () => {
     const answer = await put({ memory: { ...MEMORY, env: { LEVEL: 'debug' }, description: 'Remembers' } });
     expect(await bodyOf(answer)).toEqual({ success: true, message: expect.stringContaining('saved') });
     expect((await shown()).memory).toMatchObject({
@@ -61,7 +61,7 @@ describe('the configuration of tool servers', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('[mcp.config.get] [hostile.S47] shows no secret, wherever it stands', async () => {
+  it('[mcp.config.get] [hostile.S47] shows no secret, in any field', async () => {
     await put({
       local: {
         ...MEMORY,
@@ -91,7 +91,7 @@ describe('the configuration of tool servers', () => {
     });
   });
 
-  it('[mcp.config.put] keeps what is stored where the mask is written back', async () => {
+  it('[mcp.config.put] keeps the stored value where the mask is written back', async () => {
     const local = { ...MEMORY, env: { KEY: 'CANARY-1' }, tools: { read_graph: { effect: 'read' } } };
     const remote = {
       ...REMOTE,
@@ -108,7 +108,7 @@ describe('the configuration of tool servers', () => {
     });
   });
 
-  it('[mcp.config.put] refuses the mask where nothing is stored', async () => {
+  it('[mcp.config.put] refuses the mask where no value is stored', async () => {
     await put({
       local: { ...MEMORY, env: { KEY: 'CANARY-1' } },
       remote: { ...REMOTE, url: `${REMOTE.url}?key=CANARY-2` },
@@ -126,7 +126,7 @@ describe('the configuration of tool servers', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('[mcp.config.put] keeps no header for another host, and no secret for another address of tokens', async () => {
+  it('[mcp.config.put] keeps no header for another host, and no secret for another token address', async () => {
     const oauth = {
       grant_type: 'client_credentials',
       token_url: 'https://login.example.com/token',
@@ -160,7 +160,7 @@ describe('the configuration of tool servers', () => {
   });
 
   it.each(['OPENAI_API_KEY', 'SEARCH_KEY', 'AUTH_JWT_SECRET'])(
-    '[mcp.config.reference] gives no server $%s, which the service itself is configured with',
+    "[mcp.config.reference] gives no server $%s, which is part of the service's own configuration",
     async (name) => {
       await put({ remote: { ...REMOTE, headers: { 'X-Key': `$${name}` } } });
       const { servers } = await bodyOf<{ servers: { reason: string | null }[] }>(
@@ -201,7 +201,7 @@ describe('the configuration of tool servers', () => {
     ],
     ['a module', { command: 'python3', args: ['-u', '-m', 'some_server', '-c', 'x'] }],
     ['a package under another name', { command: 'uvx', args: ['--from', 'git-tools', 'mcp-git'] }],
-  ])('[mcp.config.allowlist] takes %s', async (_, entry) => {
+  ])('[mcp.config.allowlist] accepts %s', async (_, entry) => {
     expect((await put({ local: entry })).status).toBe(200);
   });
 
@@ -237,19 +237,19 @@ describe('the configuration of tool servers', () => {
       { remote: { ...REMOTE, oauth: { grant_type: 'client_credentials' } } },
     ],
     [413, 'a huge entry', { local: { ...MEMORY, x: 'x'.repeat(100_000) } }],
-  ])('[mcp.config.whole] answers %i to %s and writes nothing', async (status, _, servers) => {
+  ])('[mcp.config.whole] returns %i for %s and writes nothing', async (status, _, servers) => {
     const answer = await put({ right: MEMORY, ...servers });
     expect(answer.status).toBe(status);
     expect(await stored()).toEqual({});
   });
 
-  it('[mcp.config.whole] takes a limited number of servers', async () => {
+  it('[mcp.config.whole] has a limited number of servers', async () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`server${index}`, MEMORY]));
     expect((await put(many)).status).toBe(422);
     expect((await admin.put('/api/mcp/config', {})).status).toBe(422);
   });
 
-  it('[mcp.config.reload] reads a file that somebody edited, and says when it is broken', async () => {
+  it('[mcp.config.reload] reads a file that an operator edited, and reports when it is broken', async () => {
     const other = {
       mcpServers: { byHand: { ...REMOTE, transport: 'sse', type: undefined } },
       theirs: { a: 1 },
@@ -266,8 +266,8 @@ describe('the configuration of tool servers', () => {
     await writeFile(file, '{}');
   });
 
-  it('[mcp.config.test] shows what a program said last, and no part of a secret', async () => {
-    // What is kept of its words begins in the middle of the secret.
+  it('[mcp.config.test] shows the last output of a program, and no part of a secret', async () => {
+    // The stored part of its output begins in the middle of the secret.
     const env = { SECRET: 'CANARY-'.repeat(200) };
     await put({ wordy: { ...hostile('exit', 'wordy'), env } });
     const answer = await admin.post('/api/mcp/servers/wordy/test');
@@ -278,7 +278,7 @@ describe('the configuration of tool servers', () => {
     expect(message).not.toContain('ANARY');
   });
 
-  it('[mcp.config.test] ends with its client', async () => {
+  it('[mcp.config.test] ends when its client disconnects', async () => {
     const asked = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     const silent = await listen((_request, response) => {
@@ -295,7 +295,7 @@ describe('the configuration of tool servers', () => {
     silent.close();
   });
 
-  it('[mcp.config.audit] is audited without values, and only when it changed', async () => {
+  it('[mcp.config.audit] is audited without values, and only if it changed', async () => {
     await put({ kept: MEMORY, changed: { ...MEMORY, env: { KEY: 'CANARY-1' } } });
     await put({ kept: MEMORY, changed: { ...MEMORY, env: { KEY: 'CANARY-2' } }, added: REMOTE });
     await put({ kept: MEMORY, changed: { ...MEMORY, env: { KEY: '***' } }, added: REMOTE });

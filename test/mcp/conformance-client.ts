@@ -1,5 +1,5 @@
-// What the conformance suite starts as a client, with the address of its server: it hands the scenario to the service of the
-// test, which is the client that is judged, and waits until the person there is through with it.
+// The client that the conformance suite starts with the address of its server. It passes the scenario on to
+// the service of the test, which is the client under test, and waits until the person there is done.
 const { CONFORMANCE_PERSON, MCP_CONFORMANCE_SCENARIO, MCP_CONFORMANCE_CONTEXT } = process.env;
 
 const answer = await fetch(CONFORMANCE_PERSON ?? '', {

@@ -1,5 +1,5 @@
-// The conformance suite of the protocol against the service as a client: an administrator configures the server of each scenario,
-// a person signs in to it where it asks for that, and a run calls its tools.
+// The conformance suite of the protocol, with the service as client: an administrator configures the server
+// of each scenario, a person signs in to it where required, and a run calls its tools.
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
@@ -18,18 +18,20 @@ const require = createRequire(import.meta.url);
 const SUITE = require.resolve('@modelcontextprotocol/conformance/dist/index.js');
 const CLIENT = fileURLToPath(new URL('conformance-client.ts', import.meta.url));
 const WAIT = { timeout: 60_000, interval: 50 };
-/** A person does not sign in for ever. */
+/** A person stops after this many sign-ins. */
 const MOST_SIGN_INS = 3;
 
-/** What does not apply to the service, with what the suite counts then. */
+/** Scenarios that do not apply to the service, with the counts of the suite. */
 const EXCEPTIONS = {
-  // A question interrupts the run: the call is cancelled, and made again with the answer of the person, which has the defaults.
+  // A question interrupts the run: the call is cancelled, and repeated with the person's answer, which has
+  // the defaults.
   'elicitation-sep1034-client-defaults': '1 failed',
-  // The client is to be known by a document at a public address; the service registers itself instead.
+  // The client should be identified by a document at a public address; the service registers itself instead.
   'auth/basic-cimd': '0 failed, 1 warnings',
-  // The metadata of its authorization server have another issuer than the address they are at, which RFC 8414 (3.3) forbids.
+  // The metadata of its authorization server name another issuer than their address, which RFC 8414 (3.3)
+  // forbids.
   'auth/2025-03-26-oauth-metadata-backcompat': '3 failed',
-  // Service accounts have a secret. They sign no assertions, and have no identity provider behind them.
+  // Service accounts have a secret. They sign no assertions, and have no identity provider.
   'auth/client-credentials-jwt': '2 failed',
   'auth/cross-app-access-complete-flow': '2 failed',
 };
@@ -44,7 +46,7 @@ type Case = z.output<typeof caseSchema>;
 let service: TestService;
 let admin: HttpClient;
 let door: Server;
-/** One after the other: every person would be offered the servers of all scenarios. */
+/** Sequential, because each person would be offered the servers of all scenarios. */
 let played: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
@@ -70,7 +72,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Each tool of a server once, and then a word. */
+/** Calls each tool of a server once, and then replies with a word. */
 function answerTo({ tools, messages }: Readonly<Record<string, unknown>>) {
   const offered = z.array(z.object({ function: z.object({ name: z.string() }) })).safeParse(tools);
   const said = z.array(z.object({ role: z.string() })).parse(messages);
@@ -79,7 +81,7 @@ function answerTo({ tools, messages }: Readonly<Record<string, unknown>>) {
   return answer.toolCalls(names.map((name, index) => ({ name, args: { a: 5, b: 3 }, id: `call_${index}` })));
 }
 
-it('[mcp-server.conformance.client] [mcp.oauth.scope] the service passes what applies, as a client, and the list of what does not is true', {
+it('[mcp-server.conformance.client] [mcp.oauth.scope] the service passes all applicable scenarios as a client, and the list of exceptions is accurate', {
   timeout: 300_000,
 }, async () => {
   const { port } = door.address() as AddressInfo;
@@ -97,7 +99,7 @@ it('[mcp-server.conformance.client] [mcp.oauth.scope] the service passes what ap
       '--verbose',
     ],
     { env: { ...process.env, CONFORMANCE_PERSON: `http://127.0.0.1:${port}` } },
-    // It ends with a code that says that something failed.
+    // The suite exits with an error code if any check failed.
   ).catch((error: { stdout: string }) => error);
   const results = [...stdout.matchAll(/^[✓✗] (\S+): (\d+) passed, (.*)$/gm)];
   const failed = results.filter(([, , passed, rest]) => rest !== '0 failed' || passed === '0');
@@ -106,7 +108,7 @@ it('[mcp-server.conformance.client] [mcp.oauth.scope] the service passes what ap
   expect(results).toHaveLength(26);
 });
 
-/** Whoever is asked to sign in does so, and asks again; everybody calls the tools of the server. */
+/** The person signs in if required and asks again, and then calls the tools of the server. */
 async function play(given: Case): Promise<void> {
   const name = `suite-${given.scenario.replace('auth/', '')}`;
   const mcpServers = { [name]: await entryOf(given) };
@@ -118,11 +120,11 @@ async function play(given: Case): Promise<void> {
     await callTools(person, thread);
     if (!(await needsSignIn(person, name))) break;
   }
-  // The suite waits until its servers have no connections any more.
+  // The suite waits until its servers have no more connections.
   expect((await person.delete(`/api/mcp/servers/${name}/sign-in`)).status).toBe(204);
 }
 
-/** As an administrator writes it down, who looks up the address for tokens in the papers of the server. */
+/** Returns the entry that an administrator writes, with the token address from the server's documentation. */
 async function entryOf({ url, context, scenario }: Case): Promise<object> {
   const { client_id, client_secret } = context;
   if (!scenario.startsWith('auth/')) return { type: 'http', url, oauth: { enabled: false } };
@@ -143,7 +145,7 @@ interface Shown {
   readonly sign_in: { readonly required: boolean; readonly signed_in: boolean };
 }
 
-/** What the page of tool servers says, once the service knows. */
+/** Returns the value on the page of tool servers, once the service knows it. */
 async function needsSignIn(person: HttpClient, name: string): Promise<boolean> {
   return vi.waitFor(async () => {
     const { servers } = await bodyOf<{ servers: readonly Shown[] }>(await person.get('/api/mcp/servers'));
@@ -153,7 +155,10 @@ async function needsSignIn(person: HttpClient, name: string): Promise<boolean> {
   }, WAIT);
 }
 
-/** Through the authorization server and back, as a browser goes; `false` when the service refuses to begin. */
+/**
+ * Goes through the authorization server and back as a browser does; `false` when the service refuses to
+ * begin.
+ */
 async function signIn(person: HttpClient, name: string): Promise<boolean> {
   const begun = await person.post(`/api/mcp/servers/${name}/sign-in`);
   if (begun.status === 409) return false;
@@ -165,7 +170,7 @@ async function signIn(person: HttpClient, name: string): Promise<boolean> {
   return true;
 }
 
-/** What a server asks is answered by leaving every field as it is. */
+/** Answers a question of a server by leaving every field unchanged. */
 async function callTools(person: HttpClient, thread: string): Promise<void> {
   await streamed(person, thread, question('Call the tools.'));
   const { next } = await bodyOf<{ next: readonly string[] }>(

@@ -1,4 +1,4 @@
-// Connections to remote tool servers that hang, forget and flood.
+// Connections to remote tool servers that hang, lose sessions and flood.
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A stream of events that is open and says nothing. */
+/** Opens a stream of events without events. */
 async function silentStream() {
   const opened = Promise.withResolvers<void>();
   const server = await listen((_request, response) => {
@@ -34,7 +34,7 @@ const list = { method: 'tools/list', params: {} };
 const limits = () => ({ signal: new AbortController().signal, timeoutMs: 5_000 });
 
 describe('connections to remote tool servers', () => {
-  it('[mcp.failures.calls] a stream that never says where to write to is a server that is not ready in time', async () => {
+  it('[mcp.failures.calls] a stream that never names its write address is a server that is not ready in time', async () => {
     const { url } = await silentStream();
     const server = remoteServer({ type: 'sse', url, session_init_timeout: 1 });
     const used = pool().use(server, USER, (it) => it.request(list, anything, limits()));
@@ -44,7 +44,7 @@ describe('connections to remote tool servers', () => {
     });
   });
 
-  it('[mcp.processes] a connection that is being made ends with the service, and no other is made', async () => {
+  it('[mcp.processes] a pending connection ends with the service, and no other is opened', async () => {
     const { url, opened } = await silentStream();
     const server = remoteServer({ type: 'sse', url, session_init_timeout: 300 });
     const connections = pool();
@@ -56,7 +56,7 @@ describe('connections to remote tool servers', () => {
     await expect(use()).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
-  it('[mcp.failures.calls] a server that forgot the session is connected to anew, and asked once more', async () => {
+  it('[mcp.failures.calls] a server that lost the session gets a new connection, and one more request', async () => {
     const remote = await startRemote(({ id }, response) => answerJson(response, id, { tools: [] }));
     ends.push(remote.close);
     const connections = pool();
@@ -68,7 +68,7 @@ describe('connections to remote tool servers', () => {
     expect(remote.asked.filter((it) => it === 'initialize')).toHaveLength(2);
   });
 
-  it('[mcp.results.limits] an answer of 5 MB is too large, and no failure of the server', async () => {
+  it('[mcp.results.limits] a response of 5 MB is too large, and no failure of the server', async () => {
     const remote = await startRemote(({ id }, response) =>
       answerJson(response, id, { text: 'x'.repeat(5_000_000) }),
     );
@@ -79,7 +79,7 @@ describe('connections to remote tool servers', () => {
     await expect(used).rejects.toMatchObject({ kind: 'too_large' });
   });
 
-  it('[mcp.failures.calls] a call under way is not ended by a change of the configuration', async () => {
+  it('[mcp.failures.calls] a running call survives a change of the configuration', async () => {
     const first = Promise.withResolvers<() => void>();
     const remote = await startRemote(({ id, method }, response) => {
       if (method === 'tools/call') first.resolve(() => answerJson(response, id, { content: [] }));
@@ -100,7 +100,7 @@ describe('connections to remote tool servers', () => {
   });
 
   it.each(['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '100.100.100.200'])(
-    '[mcp.addresses] a name that leads to %s is not connected to',
+    '[mcp.addresses] a name that resolves to %s gets no connection',
     async (address) => {
       const connections = pool(async () => [
         { address: '127.0.0.1', family: 4 },
@@ -117,7 +117,7 @@ describe('connections to remote tool servers', () => {
     },
   );
 
-  it('[mcp.addresses] a name that leads elsewhere later, or from a redirect, gets nothing', async () => {
+  it('[mcp.addresses] a name that resolves elsewhere later, or after a redirect, gets nothing', async () => {
     const remote = await startRemote(({ id }, response) => answerJson(response, id, { tools: [] }));
     const moved = await listen((_request, response) => {
       response.writeHead(307, { location: '/other' }).end();
@@ -138,14 +138,14 @@ describe('connections to remote tool servers', () => {
 
     let looks = 0;
     const redirected = remoteServer({ url: `http://tools.example:${new URL(moved.url).port}/mcp` }, 'moved');
-    // Once before it is connected to, once for the request, and then for what it redirects to.
+    // Resolved once before the connection, once for the request, and then for the redirect.
     const turning = pool(async () => (++looks > 2 ? there : here));
     const used = turning.use(redirected, USER, (it) => it.request(list, anything, limits()));
     await expect(used).rejects.toMatchObject({ kind: 'unreachable' });
     expect(looks).toBe(3);
   });
 
-  it('[mcp.addresses] an answer that is compressed although nobody asked is read', async () => {
+  it('[mcp.addresses] an unrequested compression of a response is handled', async () => {
     const remote = await startRemote(({ id }, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(gzipSync(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } })));
@@ -157,7 +157,7 @@ describe('connections to remote tool servers', () => {
     expect(await used).toEqual({ tools: [] });
   });
 
-  it('[mcp.addresses] a compression that nobody knows is none, whatever objects have by that name', async () => {
+  it("[mcp.addresses] an unknown compression is ignored, even under the name of an object's property", async () => {
     const remote = await startRemote(({ id }, response) => {
       response.setHeader('content-encoding', 'constructor');
       answerJson(response, id, { tools: [] });
@@ -169,7 +169,7 @@ describe('connections to remote tool servers', () => {
     expect(await used).toEqual({ tools: [] });
   });
 
-  it('[mcp.failures.missing] forgets why a server failed that is configured otherwise or is no more', async () => {
+  it('[mcp.failures.missing] forgets the failure of a server that is reconfigured or removed', async () => {
     const connections = pool(async () => []);
     const server = remoteServer({ url: 'http://tools.example/mcp' });
     for (let time = 0; time < 3; time += 1) {
@@ -184,7 +184,7 @@ describe('connections to remote tool servers', () => {
     expect(connections.brokenBecause(server, USER)).toBeUndefined();
   });
 
-  it('[mcp.elicitation.form] defaults that name the prototype of all objects are written nowhere', async () => {
+  it('[mcp.elicitation.form] defaults named like the prototype of objects are not written', async () => {
     const pollution = { type: 'object', properties: { polluted: { default: 'yes' } } };
     const inner = Object.fromEntries([['__proto__', pollution]]);
     const requestedSchema = {

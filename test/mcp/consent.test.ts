@@ -1,4 +1,4 @@
-// What counts as consent to a question of a tool server, and what is asked again.
+// Which answers to a question of a tool server count as consent, and which make it ask again.
 import { describe, expect, it } from 'vitest';
 import { type ElicitationForm, formOf } from '../../src/tools/elicitation-form.ts';
 import { readElicitationAnswer } from '../../src/tools/elicitation-question.ts';
@@ -29,7 +29,7 @@ const declined = { ok: true, answer: { action: 'decline' } };
 
 describe('answers to a tool server', () => {
   it.each(["No, don't!", 'no thanks', 'No, thank you.', 'stop', 'nein', 'NO', "don't", false])(
-    '[mcp.elicitation] takes %j for a no, with fields and without',
+    '[mcp.elicitation] takes %j as a no, with fields and without',
     (words) => {
       expect(readElicitationAnswer(words, confirmation)).toEqual(declined);
       expect(readElicitationAnswer(words, optional)).toEqual(declined);
@@ -45,7 +45,7 @@ describe('answers to a tool server', () => {
   );
 
   it.each(['yes', 'Yes, please.', 'ok', true, { action: 'accept' }, '{"action": "accept"}'])(
-    '[mcp.elicitation] takes %j for a yes',
+    '[mcp.elicitation] takes %j as a yes',
     (words) => {
       const accepted = { ok: true, answer: { action: 'accept', content: {} } };
       expect(readElicitationAnswer(words, confirmation)).toEqual(accepted);
@@ -77,7 +77,7 @@ describe('answers to a tool server', () => {
     });
   });
 
-  it('[mcp.elicitation.form] gives fields that are left out their defaults, and asks again after no field', () => {
+  it('[mcp.elicitation.form] uses defaults for omitted fields, and asks again when there are none', () => {
     const wanted = form({ note: { type: 'string' }, age: { type: 'integer', default: 18 } });
     expect(readElicitationAnswer({ note: 'hello' }, wanted)).toEqual({
       ok: true,
@@ -104,11 +104,11 @@ describe('answers to a tool server', () => {
     [{ age: 18.5 }, '"age" must be a whole number, 18 to 99.'],
     [{ mail: 'ada' }, '"mail" must be an e-mail address.'],
     [{ action: 'accept', content: { code: '12345' } }, '"code" must be 4 characters.'],
-  ])('[mcp.elicitation.form] asks again after %j, and says what the field takes', (given, problem) => {
+  ])('[mcp.elicitation.form] asks again after %j, and says what the field accepts', (given, problem) => {
     expect(readElicitationAnswer(given, limited)).toEqual({ ok: false, problem });
   });
 
-  it('[mcp.elicitation.form] shows no form of a kind that the protocol does not have, and none that is huge', () => {
+  it('[mcp.elicitation.form] shows no form of an unknown kind, and no huge one', () => {
     const asked = (properties: Parameters<typeof form>[0]) => ({
       message: '',
       requestedSchema: { properties },

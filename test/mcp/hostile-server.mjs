@@ -1,4 +1,5 @@
-// A tool server that does wrong what can be done wrong; its arguments say what. It speaks the protocol itself, in lines.
+// A tool server that misbehaves in every way; its arguments choose how. It implements the protocol itself, in
+// lines.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -10,7 +11,7 @@ const text = (value) => ({ content: [{ type: 'text', text: value }] });
 
 const NO_ARGUMENTS = { type: 'object', properties: {} };
 const tool = (name, description = name, inputSchema = NO_ARGUMENTS) => ({ name, description, inputSchema });
-/** Tag characters, which nobody sees. */
+/** Tag characters, which are invisible. */
 const HIDDEN = '\u{e0049}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}';
 
 const TOOLS = [
@@ -33,10 +34,10 @@ const TOOLS = [
 const pending = new Map();
 let asked = 0;
 
-/** How many files the last question was about. */
+/** The number of files in the last question. */
 let wanted = 500;
 
-/** Asks the person, and resolves with the answer of the client. */
+/** Asks the person, and resolves with the response of the client. */
 function elicit(params) {
   asked += 1;
   const id = `ask-${asked}`;
@@ -136,7 +137,7 @@ if (does('exit')) {
     process.stderr.write(`the key is ${process.env.SECRET ?? 'unknown'}\n`);
   process.exit(7);
 }
-// Something that would go on without its parent.
+// A process that would outlive its parent.
 if (does('child')) spawn('sleep', ['1000'], { stdio: 'ignore' });
 if (does('garbage')) setInterval(() => process.stdout.write('no message of any protocol\n{"a": [\n\n'), 5);
 if (does('storm')) setInterval(() => say({ method: 'notifications/tools/list_changed' }), 1);

@@ -1,4 +1,4 @@
-// Tool servers that hang, crash, flood and lie: the chat goes on, and other servers do not notice.
+// Tool servers that hang, crash, flood and lie: the chat continues, and other servers are not affected.
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
@@ -10,7 +10,7 @@ import { newThread, question, streamed } from '../support/service.ts';
 import { openToolRuns, type ToolRuns } from '../support/tool-run.ts';
 import { hostile, untilListed, writeServers } from './tool-servers.ts';
 
-/** In the arguments of all servers of this file, and of no other process. */
+/** Part of the arguments of all servers of this file, and of no other process. */
 const MARK = `mark-${process.pid}`;
 
 const SERVERS = {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => runs.close());
 
-/** What the model was told before the conversation, and the names of the tools that it was shown. */
+/** Returns the instructions of the last request, and the names of its tools. */
 function shown(): { readonly system: string; readonly tools: readonly string[] } {
   const { messages, tools } = runs.test.model.requests.at(-1)?.body ?? {};
   return { system: JSON.stringify(messages), tools: namesIn(tools) };
@@ -48,7 +48,7 @@ const answerOf = (name: string, args: object = {}) => answer.toolCalls([{ name, 
 const call = (name: string, args: object = {}) => runs.call({ name, args });
 
 describe('hostile tool servers', () => {
-  it('[mcp.failures.missing] tells the agent which servers are missing, and why', async () => {
+  it('[mcp.failures.missing] shows the agent which servers are missing, and why', async () => {
     await vi.waitFor(
       async () => {
         await call('good_works');
@@ -60,14 +60,14 @@ describe('hostile tool servers', () => {
     expect(shown().system).not.toContain('CANARY');
   });
 
-  it('[mcp.failures.missing] a server that failed delays no run', async () => {
+  it('[mcp.failures.missing] a failed server delays no run', async () => {
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const took = ownTime();
       expect(await call('good_works')).toEqual([{ status: 'success', text: 'it works' }]);
       times.push(took());
     }
-    // Every run that waits for such a server takes a second at least, which is how long the server has.
+    // A run that waits for such a server takes at least one second, the server's limit.
     expect(Math.min(...times)).toBeLessThan(1_000);
   });
 
@@ -81,7 +81,7 @@ describe('hostile tool servers', () => {
     expect(await call('good_works')).toEqual([{ status: 'success', text: 'it works' }]);
   });
 
-  it('[mcp.failures.calls] progress gives a call more time, and is told', async () => {
+  it('[mcp.failures.calls] progress extends the time of a call, and is reported', async () => {
     const { model } = runs.test;
     const threadId = await newThread(runs.client);
     model.enqueue(answerOf('good_slow'));
@@ -97,17 +97,17 @@ describe('hostile tool servers', () => {
     expect(JSON.stringify(frames)).toContain('slow, but done');
   });
 
-  it('[mcp.results.limits] an answer of 100 MB is refused, and 10,000 items are cut', async () => {
+  it('[mcp.results.limits] a result of 100 MB is refused, and 10,000 items are cut', async () => {
     expect(await call('big_huge')).toEqual([
       { status: 'error', text: expect.stringContaining('larger than 4 MB') },
     ]);
     const [items] = await call('big_items');
     expect(items?.status).toBe('success');
     expect(items?.text).toContain('item 999');
-    expect(items?.text).toContain('(9000 items beyond the first 1000 were left out.)');
+    expect(items?.text).toContain('(9000 items beyond the first 1000 were omitted.)');
   });
 
-  it('[mcp.results.kinds] keeps an image in a file, and shows links and structured content', async () => {
+  it('[mcp.results.kinds] stores an image in a file, and shows links and structured content', async () => {
     const [image] = await call('good_image');
     expect(image?.text).toMatch(
       /image\/png, 8 bytes, is in \/mnt\/user-data\/outputs\/\.tool-results\/good_image-\w+\.png/,
@@ -118,7 +118,7 @@ describe('hostile tool servers', () => {
     expect(await call('good_fails')).toEqual([{ status: 'error', text: 'Error: the disk is on fire' }]);
   });
 
-  it('[mcp.tools.pins] strips what nobody sees, and leaves out what has no schema or a taken name', async () => {
+  it('[mcp.tools.pins] strips invisible characters, and omits tools without schema or with a taken name', async () => {
     await call('good_works');
     const { tools } = shown();
     expect(tools).toContain('good_works');
@@ -130,7 +130,7 @@ describe('hostile tool servers', () => {
     ]);
   });
 
-  it('[mcp.elicitation] asks the person what a server asks, and calls again with the answer', async () => {
+  it("[mcp.elicitation] asks the person a server's question, and repeats the call with the answer", async () => {
     const threadId = await newThread(runs.client);
     runs.test.model.enqueue(answerOf('good_ask'));
     const asked = await streamed(
@@ -163,7 +163,7 @@ describe('hostile tool servers', () => {
     expect(JSON.stringify(answered)).toContain('accept {\\"name\\":\\"Ada\\"}');
   });
 
-  it('[mcp.elicitation.same] an answer is for what was asked: whoever asks something else next asks again', async () => {
+  it('[mcp.elicitation.same] an answer counts only for its question: a different question asks the person again', async () => {
     const threadId = await newThread(runs.client);
     runs.test.model.enqueue(answerOf('good_ask', { files: true }));
     const ask = (fields: object) =>
@@ -177,13 +177,13 @@ describe('hostile tool servers', () => {
     const other = await ask({ command: { resume: { action: 'accept', content: {} } } });
     expect(JSON.stringify(other)).toContain('Delete 500 files?');
     expect(JSON.stringify(other)).not.toContain('accept 500');
-    // It asks for three again, which was agreed to.
+    // It asks for three again, which has consent.
     const last = await ask({ command: { resume: { action: 'decline' } } });
     expect(JSON.stringify(last)).toContain('accept 3');
     expect(JSON.stringify(last)).not.toContain('accept 500');
   });
 
-  it('[mcp.elicitation.form] takes the fields of a form as they are, and declines to open an address', async () => {
+  it('[mcp.elicitation.form] takes the fields of a form unchanged, and declines to open an address', async () => {
     const threadId = await newThread(runs.client);
     runs.test.model.enqueue(answerOf('good_ask'));
     await streamed(runs.client, threadId, question('go'));
@@ -197,7 +197,7 @@ describe('hostile tool servers', () => {
     expect(link?.text).toContain('Client does not support URL-mode elicitation');
   });
 
-  it('[mcp.tools.search] with more than 40 tools shows names, and schemas of those that were found', async () => {
+  it('[mcp.tools.search] with more than 40 tools shows names, and the schemas of those that were found', async () => {
     const { dataHome } = runs.test;
     await writeServers(dataHome, { ...SERVERS, many: hostile(MARK, 'many') });
     await call('good_works');
@@ -228,7 +228,7 @@ describe('hostile tool servers', () => {
     expect(shown().system).not.toContain('secrets of the person');
   });
 
-  it('[mcp.approval] asks the person before a tool runs, where the configuration says so', async () => {
+  it('[mcp.approval] asks the person before a tool runs, if configured', async () => {
     await writeServers(runs.test.dataHome, {
       good: { ...SERVERS.good, tools: { image: { approval: 'always' } } },
     });
@@ -248,7 +248,7 @@ describe('hostile tool servers', () => {
     expect(JSON.stringify(decided)).toContain('image/png, 8 bytes');
   });
 
-  it('[mcp.redirects] sends nothing to the host that a server redirects to', async () => {
+  it('[mcp.redirects] sends nothing to a host that a server redirects to', async () => {
     const seen: string[] = [];
     const other = await listening((request, response) => {
       seen.push(String(request.headers.authorization));
@@ -266,7 +266,7 @@ describe('hostile tool servers', () => {
     redirecting.close();
   });
 
-  it('[mcp.processes] nothing of the servers is left when the service ends', async () => {
+  it('[mcp.processes] no process of the servers is left when the service ends', async () => {
     await writeServers(runs.test.dataHome, SERVERS);
     expect(await call('good_links')).toMatchObject([{ status: 'success' }]);
     expect((await marked()).length).toBeGreaterThan(0);
@@ -285,7 +285,7 @@ async function listening(
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** Processes of this machine that were started for this file. */
+/** Returns the processes of this machine that were started for this file. */
 async function marked(): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(

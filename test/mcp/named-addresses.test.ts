@@ -1,4 +1,4 @@
-// Where requests for a sign-in may go when the name of a tool server leads inside of the network.
+// Addresses for requests of a sign-in when the name of a tool server resolves inside the network.
 import { expect, it } from 'vitest';
 import { createFetchFor } from '../../src/mcp/oauth/remote-server.ts';
 
@@ -10,9 +10,9 @@ const fetchFor = createFetchFor({
 it.each([
   ['http://tools.corp:1/token', 'no https address'],
   ['https://tools.corp:1/token', 'inside of the network'],
-  // Allowed, and nobody is there.
+  // Allowed, but nothing listens there.
   ['https://login.corp:1/token', 'does not answer'],
-])('[mcp.oauth.sign_in] goes inside only to what the entry names, not to %s', async (address, problem) => {
+])('[mcp.oauth.sign_in] reaches only named addresses inside the network: %s', async (address, problem) => {
   const oauth = {
     enabled: true,
     grant_type: 'authorization_code',

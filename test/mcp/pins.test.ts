@@ -1,11 +1,11 @@
-// Approvals of tools: what cannot be read approves nothing, and people do not decide for each other.
+// Approvals of tools: an unreadable file approves nothing, and people do not decide for each other.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serverEntrySchema } from '../../src/mcp/config/server-entry.ts';
-import { listedTool } from '../../src/mcp/tools/listed-tool.ts';
 import { createPins } from '../../src/mcp/tools/pins.ts';
+import { listedTool } from '../../src/mcp/tools/read-tool-list.ts';
 import { createSchemaCheck } from '../../src/mcp/tools/schema-check.ts';
 
 let dataHome: string;
@@ -43,7 +43,7 @@ it.each(['', '{"server":', '{}'])(
   },
 );
 
-it('[mcp.tools.pins] keeps what each person saw apart, and approves a change for everybody', async () => {
+it('[mcp.tools.pins] separates what each person has seen, and approves a change for everybody', async () => {
   const [pins, server] = [createPins(dataHome), serverOf('personal')];
   const state = async (userId: string, tool: typeof first) =>
     (await pins.judge(server, [tool], userId)).get('greet');
@@ -55,7 +55,7 @@ it('[mcp.tools.pins] keeps what each person saw apart, and approves a change for
   expect(await state('ann', changed)).toBe('approved');
 });
 
-it('[mcp.tools.pins] loses no approval of two at the same time', async () => {
+it('[mcp.tools.pins] loses neither of two concurrent approvals', async () => {
   const [pins, server] = [createPins(dataHome), serverOf('busy')];
   const other = { ...first, name: 'other' };
   await Promise.all([pins.approve(server, [first]), pins.approve(server, [other])]);
@@ -65,7 +65,7 @@ it('[mcp.tools.pins] loses no approval of two at the same time', async () => {
   ]);
 });
 
-it('[mcp.tools.pins.change] keeps what was approved, of everybody and of a person, until another one is approved', async () => {
+it('[mcp.tools.pins.change] keeps the approvals of everybody and of a person until others replace them', async () => {
   const [pins, server] = [createPins(dataHome), serverOf('changing')];
   const before = async (userId: string | undefined) =>
     (await createPins(dataHome).approvedAs(server, userId)).get('greet')?.description;

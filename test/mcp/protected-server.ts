@@ -1,4 +1,4 @@
-// A tool server over HTTP that answers only with an access token of its authorization server.
+// A tool server over HTTP that requires an access token of its authorization server.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,7 +6,7 @@ import { type AuthorizationServer, closed } from './authorization-server.ts';
 
 export interface ProtectedServer {
   readonly url: string;
-  /** Access tokens of the requests that were answered. */
+  /** Access tokens of the accepted requests. */
   readonly tokens: string[];
   close(): Promise<void>;
 }

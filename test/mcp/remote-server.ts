@@ -1,4 +1,4 @@
-// A remote tool server in this process, which answers as a test says, and a pool of connections to it.
+// A remote tool server in this process with scripted replies, and a pool of connections to it.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -16,14 +16,14 @@ interface Asked {
 
 export interface RemoteServer {
   readonly url: string;
-  /** What it was asked, in order. */
+  /** Its requests, in order. */
   readonly asked: string[];
-  /** It forgets all sessions, as after a restart. */
+  /** Ends all sessions, as a restart does. */
   restart(): void;
   close(): void;
 }
 
-/** Streamable HTTP with sessions; `answer` is for all requests but `initialize`. */
+/** Streamable HTTP with sessions; `reply` handles all requests except `initialize`. */
 export async function startRemote(
   reply: (asked: Asked, response: ServerResponse) => void,
 ): Promise<RemoteServer> {
@@ -72,7 +72,7 @@ export async function listen(
   return { url: `http://127.0.0.1:${port}/mcp`, close };
 }
 
-/** As it is configured; times are seconds. */
+/** Returns the server as configured; times are seconds. */
 export function remoteServer(entry: Record<string, unknown>, version = 'first'): ToolServer {
   const parsed = serverEntrySchema.parse({ type: 'http', ...entry });
   return { name: 'remote', entry: parsed, version, problem: undefined };

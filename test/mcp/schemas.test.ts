@@ -1,4 +1,4 @@
-// Schemas of tools as servers give them: brought into a form that providers take, or left out with the reason.
+// Schemas of tools as servers send them: converted for providers, or omitted with the reason.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createToolListReader } from '../../src/mcp/tools/read-tool-list.ts';
@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const readTools = createToolListReader();
 
-/** What is read of a server that has a good tool beside these. */
+/** Reads the tools of a server that has a good tool besides these. */
 async function listed(...schemas: readonly unknown[]) {
   const tools = schemas.map((inputSchema, index) => ({ name: `odd-${index}`, inputSchema }));
   const reply = { tools: [...tools, { name: 'good', inputSchema: { type: 'object' } }] };
@@ -75,7 +75,7 @@ describe('schemas of tools', () => {
       { patternProperties: { '(': {} } },
       'is no regular expression',
     ],
-    ['arguments that are no object', { type: 'string' }, 'its arguments are no object'],
+    ['arguments that are no object', { type: 'string' }, 'its arguments are not an object'],
     ['a hundred levels', deep, 'levels deep'],
     ['more than 64 KB', inside({ description: 'x'.repeat(65_536) }), 'larger than 64 KB'],
     [
@@ -93,7 +93,7 @@ describe('schemas of tools', () => {
       { required: Array.from({ length: 1_001 }, (_, at) => `a${at}`) },
       'requires more than 1000 arguments',
     ],
-  ])('[mcp.tools.schemas] leaves out %s, says why, and offers the others', async (_what, schema, reason) => {
+  ])('[mcp.tools.schemas] omits %s, says why, and offers the others', async (_what, schema, reason) => {
     const { tools, leftOut } = await listed(schema);
     expect(tools.map(({ name }) => name)).toEqual(['good']);
     expect(leftOut).toEqual([{ name: 'odd-0', reason: expect.stringContaining(reason) }]);

@@ -1,4 +1,4 @@
-// The test of a tool server that fails in a way that nobody thought of, and approvals of what was looked at.
+// The test of a tool server that fails unexpectedly, and approvals of tools as they were shown.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { remotePool, remoteServer } from './remote-server.ts';
 
 const remote = remoteServer({ url: 'http://127.0.0.1:9' });
 
-/** With servers that cannot be connected to. */
+/** Opens a desk with servers that cannot be reached. */
 function openDesk(dataHome: string, servers = [remote]) {
   const [pool, readTools] = [remotePool(), createToolListReader()];
   const now = () => 0;
@@ -30,7 +30,7 @@ function openDesk(dataHome: string, servers = [remote]) {
     log: { warn },
     now,
   });
-  /** The server says that it has this tool. */
+  /** Makes the server list this tool. */
   const says = (description: string, { server = remote, name = 'greet' } = {}) => {
     const inputSchema = { type: 'object', properties: {} };
     const tool = { name, title: undefined, description, inputSchema, digest: description };
@@ -40,7 +40,7 @@ function openDesk(dataHome: string, servers = [remote]) {
   return { desk, warn, says, pool };
 }
 
-it('[mcp.config.test] answers that the server could not be read, and logs why', async () => {
+it('[mcp.config.test] reports that the server could not be read, and logs why', async () => {
   const { desk, warn } = openDesk('/nowhere');
   const trial = await desk.test('remote', 'user-1', new AbortController().signal);
   expect(trial).toMatchObject({
@@ -51,7 +51,7 @@ it('[mcp.config.test] answers that the server could not be read, and logs why', 
   expect(warn).toHaveBeenCalledOnce();
 });
 
-it('[mcp.tools.pins] approves what was looked at, and nothing that took its place', async () => {
+it('[mcp.tools.pins] approves what was shown, and nothing that replaced it', async () => {
   const dataHome = await mkdtemp(join(tmpdir(), 'desk-'));
   onTestFinished(() => rm(dataHome, { recursive: true }));
   const { desk, says } = openDesk(dataHome);
@@ -71,7 +71,7 @@ it('[mcp.tools.pins] approves what was looked at, and nothing that took its plac
   expect((await approve()).tools).toMatchObject([{ state: 'approved' }]);
 });
 
-it('[mcp.tools.names] a server that fails keeps the names of its tools', async () => {
+it('[mcp.tools.names] a failing server keeps the names of its tools', async () => {
   const dataHome = await mkdtemp(join(tmpdir(), 'desk-'));
   onTestFinished(() => rm(dataHome, { recursive: true }));
   const [first, second] = [

@@ -1,4 +1,4 @@
-// What a program of a tool server can reach of this machine, whatever paths its arguments name.
+// The files of this machine that a program of a tool server can reach, whatever paths its arguments name.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,14 +51,14 @@ async function look(...paths: readonly string[]) {
 const NOTHING = { names: [], reads: false, writes: false };
 
 describe.runIf(bubblewrap.works)('what a program of a tool server is shown', () => {
-  it('[mcp.processes.places] a folder in the arguments to write, and a file without what lies beside it', async () => {
+  it('[mcp.processes.places] a folder in the arguments is writable, and a file is shown without its neighbors', async () => {
     const [given, file, folder] = await look(join(around, 'given'), join(around, 'server.py'), around);
     expect(given).toMatchObject({ reads: true, writes: true });
     expect(file).toMatchObject({ reads: true, writes: false });
     expect(folder?.names.toSorted()).toEqual(['given', 'server.py']);
   });
 
-  it('[mcp.processes.places] never the data home, however its path is written', async () => {
+  it('[mcp.processes.places] the data home is never shown, however its path is written', async () => {
     const { dataHome } = runs.test;
     const secret = join(dataHome, 'mcp.json');
     expect(await look(secret, join(around, 'home'), join(around, 'home', 'users'))).toEqual(
@@ -66,7 +66,7 @@ describe.runIf(bubblewrap.works)('what a program of a tool server is shown', () 
     );
   });
 
-  it('[mcp.processes.places] never the system, by two slashes, dots or a link', async () => {
+  it('[mcp.processes.places] system folders are never shown, by two slashes, dots or a link', async () => {
     const [root, etc, run, linkToEtc, linkToUsr] = await look(
       ...['/', '/etc', '/var/run', join(around, 'etc'), join(around, 'usr')],
     );

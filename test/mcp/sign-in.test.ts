@@ -1,4 +1,4 @@
-// Signing in to a tool server as people do it: through the routes, with a browser that follows redirects.
+// Signing in to a tool server as a person: through the routes, with a browser that follows redirects.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,9 @@ async function shown(client: HttpClient, name = 'remote'): Promise<Shown | undef
   return servers.find((it) => it.name === name);
 }
 
-/** Begins, and lets a browser go to the authorization server: the path to which it is sent back. */
+/**
+ * Begins a sign-in, sends a browser to the authorization server, and returns the path to which it redirects.
+ */
 async function wayBack(client: HttpClient, name = 'remote'): Promise<URL> {
   const answer = await client.post(`/api/mcp/servers/${name}/sign-in`);
   expect(answer.status).toBe(200);
@@ -68,7 +70,7 @@ const SIGNED_IN = '/tool-servers?signed_in=remote';
 const failed = (reason: string) => `/tool-servers?sign_in_failed=${reason}`;
 
 describe('signing in to a tool server', () => {
-  it('[mcp.oauth.sign_in] leads to the authorization server and back, for the person who did it', async () => {
+  it('[mcp.oauth.sign_in] leads to the authorization server and back, for the person who began', async () => {
     const ann = await service.user('ann');
     await expect.poll(async () => (await shown(ann))?.status).toBe('needs_sign_in');
     expect(await shown(ann)).toMatchObject({ sign_in: { required: true, signed_in: false }, tools: [] });
@@ -83,7 +85,7 @@ describe('signing in to a tool server', () => {
     expect(await shown(ben)).toMatchObject({ sign_in: { signed_in: false }, tools: [] });
   });
 
-  it('[mcp.oauth.state] can be finished once, by the person who began, and the newest one only', async () => {
+  it('[mcp.oauth.state] can be finished once, by the person who began, and only the newest one', async () => {
     const [cleo, dan] = [await service.user('cleo'), await service.user('dan')];
     const first = await wayBack(cleo);
     const newest = await wayBack(cleo);
@@ -96,7 +98,7 @@ describe('signing in to a tool server', () => {
     expect(await shown(dan)).toMatchObject({ sign_in: { signed_in: false } });
   });
 
-  it('[mcp.oauth.issuer] ends when the answer is from another server than the one it was begun at', async () => {
+  it('[mcp.oauth.issuer] ends when the response names another server than the one where it began', async () => {
     const eve = await service.user('eve');
     const back = await wayBack(eve);
     const before = authorization.grants.length;
@@ -108,7 +110,7 @@ describe('signing in to a tool server', () => {
     expect(authorization.grants).toHaveLength(before);
   });
 
-  it('[mcp.oauth.sign_in] tells when it was denied, and needs a person', async () => {
+  it('[mcp.oauth.sign_in] reports a denial, and needs a person', async () => {
     const finn = await service.user('finn');
     authorization.behaviour.denies = true;
     expect(await comeBack(finn, await wayBack(finn))).toBe(failed('denied'));
@@ -120,7 +122,7 @@ describe('signing in to a tool server', () => {
     expect((await finn.post('/api/mcp/servers/unknown/sign-in')).status).toBe(404);
   });
 
-  it('[mcp.oauth.sign_out] forgets the account, and so does the end of the person’s own', async () => {
+  it("[mcp.oauth.sign_out] forgets the account, and so does the deletion of the person's own", async () => {
     const gus = await service.user('gus');
     await comeBack(gus, await wayBack(gus));
     await expect.poll(async () => (await shown(gus))?.tools.length).toBe(1);
@@ -139,7 +141,7 @@ describe('signing in to a tool server', () => {
     await expect.poll(() => readdir(folder).catch(() => 'gone')).toBe('gone');
   });
 
-  it('[mcp.oauth.inside] reaches no authorization server inside of the network that nobody allowed', async () => {
+  it('[mcp.oauth.inside] reaches no authorization server inside the network that is not allowed', async () => {
     const other = await startAuthorizationServer();
     const inside = await startProtectedServer(other);
     await configure({ inside: { type: 'http', url: inside.url } });
@@ -150,7 +152,7 @@ describe('signing in to a tool server', () => {
     await Promise.all([other.close(), inside.close()]);
   });
 
-  it('[mcp.oauth.secret] sends a configured secret to no address but the one that is configured with it', async () => {
+  it('[mcp.oauth.secret] sends a configured secret only to the address that is configured with it', async () => {
     const oauth = { client_id: SERVICE_CLIENT.id, client_secret: SERVICE_CLIENT.secret };
     const entry = (more: object) => ({
       own: { type: 'http', url: remote.url, oauth: { ...oauth, ...more } },
@@ -167,7 +169,7 @@ describe('signing in to a tool server', () => {
     expect((await kim.post('/api/mcp/servers/own/sign-in')).status).toBe(200);
   });
 
-  it('[mcp.oauth.service] is not needed where the service has an account, whose secrets nobody sees', async () => {
+  it('[mcp.oauth.service] is unnecessary where the service has an account, whose secrets are never shown', async () => {
     await configure({
       shared: {
         type: 'http',
@@ -191,7 +193,7 @@ describe('signing in to a tool server', () => {
     expect(await (await admin.get('/api/mcp/config')).text()).not.toContain('CANARY');
   });
 
-  it('[mcp.oauth.secret] [hostile.S47] shows no token in an answer, the log or the audit log', async () => {
+  it('[mcp.oauth.secret] [hostile.S47] shows no token in a response, the log or the audit log', async () => {
     const jo = await service.user('jo');
     await comeBack(jo, await wayBack(jo));
     await comeBack(admin, await wayBack(admin));

@@ -1,14 +1,14 @@
-// A program that says too much waits in its own pipe; everybody else gets a turn meanwhile.
+// A program with too much output waits in its own pipe, and all others get their turns.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { expect, it, vi } from 'vitest';
-import { MESSAGE_BYTES, TOO_LARGE_CODE } from '../../src/mcp/connections/limits.ts';
 import { StdioTransport } from '../../src/mcp/connections/stdio-transport.ts';
+import { MESSAGE_BYTES, TOO_LARGE_CODE } from '../../src/mcp/server-failure.ts';
 import { type TalkListener, talkWithProcess } from '../../src/processes/talk-process.ts';
 
 const LIMITS = { processes: 32, memoryBytes: 512 * 1_048_576 };
 
-/** What a program says, as the service takes it: the program itself only waits. */
+/** Returns the output of a program as the service reads it; the program only waits. */
 async function listening() {
   const heard: JSONRPCMessage[] = [];
   const ends: string[] = [];
@@ -23,7 +23,10 @@ async function listening() {
   transport.onmessage = (message) => heard.push(message);
   await transport.start();
   const { said } = await started;
-  /** Whether all of it was taken within some turns of the event loop, and when it is. */
+  /**
+   * Writes a text; returns whether it was read within some turns of the event loop, and a promise for its
+   * end.
+   */
   const say = async (text: string | Buffer) => {
     let isTaken = false;
     const done = said(Buffer.from(text)).then(() => {
@@ -38,7 +41,7 @@ async function listening() {
 const note = (method: string) => `${JSON.stringify({ jsonrpc: '2.0', method })}\n`;
 const answer = (id: number, result: string) => `{"jsonrpc":"2.0","result":${result},"id":${id}}\n`;
 
-it('[mcp.processes.floods] empty lines have to wait like messages', async () => {
+it('[mcp.processes.floods] empty lines have to wait as messages do', async () => {
   const { heard, say, close } = await listening();
   const flood = await say(Buffer.alloc(65_536, '\n'));
   expect(flood.isTaken).toBe(false);
@@ -47,10 +50,13 @@ it('[mcp.processes.floods] empty lines have to wait like messages', async () => 
   expect(heard).toEqual([]);
 });
 
-it('[mcp.processes.floods] the rest of a piece is taken later, and in order', async () => {
+it('[mcp.processes.floods] the remainder of a piece is read later, and in order', async () => {
   const { heard, say, close } = await listening();
   const methods = Array.from({ length: 500 }, (_, index) => `step/${index}`);
+  // On a busy machine the first interval could end halfway, and a second one begin.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const flood = await say(methods.map(note).join(''));
+  clock.mockRestore();
   expect(flood.isTaken).toBe(false);
   expect(heard.length).toBeLessThan(300);
   await flood.done;
@@ -58,7 +64,7 @@ it('[mcp.processes.floods] the rest of a piece is taken later, and in order', as
   await close();
 });
 
-it('[mcp.processes.floods] who says nothing but garbage is ended, and not heard any more', async () => {
+it('[mcp.processes.floods] a program that sends only garbage is ended, and ignored from then on', async () => {
   const { heard, ends, say, close } = await listening();
   const flood = await say(`${'{}\n'.repeat(1_000)}${note('too/late')}`);
   await flood.done;
@@ -85,7 +91,7 @@ it('[mcp.processes.floods] a long message is read in turns, before the one after
   await close();
 });
 
-it('[mcp.results.limits] an answer with too many parts is refused', async () => {
+it('[mcp.results.limits] a result with too many parts is refused', async () => {
   const { heard, say, close } = await listening();
   const flood = await say(answer(7, `{"items":[${'{},'.repeat(1_000_000)}{}]}`));
   await flood.done;
@@ -93,7 +99,7 @@ it('[mcp.results.limits] an answer with too many parts is refused', async () => 
   await close();
 });
 
-it('[mcp.processes.floods] a group that is made for a program that has ended meanwhile is ended', async () => {
+it('[mcp.processes.floods] a group that is made for a program which has already ended is removed', async () => {
   const ended = Promise.withResolvers<void>();
   const end = vi.fn();
   const group = { add: async () => {}, exceeded: async () => undefined, end };

@@ -1,4 +1,4 @@
-// Structured content of tool servers as a text.
+// Structured content of tool servers as text.
 import { describe, expect, it } from 'vitest';
 import { callResult } from '../../src/mcp/results/result-parts.ts';
 
@@ -23,7 +23,7 @@ describe('structured content', () => {
     ['201 levels', nested(201), 0],
     ['more levels than can be printed', nested(100_000), 0],
     ['more than 100,000 values', Array.from({ length: 100_000 }, () => 1), 0],
-  ])('[mcp.results.limits] is left out beyond the limits: %s', async (_what, content, shown) => {
+  ])('[mcp.results.limits] is omitted beyond the limits: %s', async (_what, content, shown) => {
     const { parts, notes } = await resultOf(content);
     expect(parts).toHaveLength(shown);
     expect(notes).toHaveLength(1 - shown);

@@ -1,4 +1,4 @@
-// The tokens of tool servers: kept sealed, renewed once for all who ask.
+// The tokens of tool servers: stored encrypted, and renewed once for all callers.
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,13 +60,13 @@ async function signIn(oauth: ReturnType<typeof open>): Promise<void> {
   expect(outcome).toEqual({ kind: 'signed_in', server: 'remote' });
 }
 
-/** As many transports as ask, each with a provider of its own. */
+/** Requests a token from this many transports, each with its own provider. */
 function askers(oauth: ReturnType<typeof open>, server: ReturnType<typeof serverWith>, count: number) {
   return Promise.all(Array.from({ length: count }, () => oauth.authOf(USER, server)?.token()));
 }
 
 describe('tokens of a person', () => {
-  it('[mcp.oauth.refresh] are renewed once for a hundred who ask at the same time', async () => {
+  it('[mcp.oauth.refresh] are renewed once for a hundred concurrent callers', async () => {
     const server = serverWith();
     const oauth = open(server);
     await signIn(oauth);
@@ -78,7 +78,7 @@ describe('tokens of a person', () => {
     expect(authorization.wasReused()).toBe(false);
   });
 
-  it('[mcp.oauth.refresh] are renewed before they end, and nobody waits for it', async () => {
+  it('[mcp.oauth.refresh] are renewed before they expire, without delaying any caller', async () => {
     const server = serverWith();
     const oauth = open(server);
     await signIn(oauth);
@@ -92,7 +92,7 @@ describe('tokens of a person', () => {
     expect(authorization.grants).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  it('[mcp.oauth.refresh] are renewed when the server refuses them, and a young one is not renewed again', async () => {
+  it('[mcp.oauth.refresh] are renewed when the server refuses them, and a fresh one is not renewed again', async () => {
     const server = serverWith();
     const oauth = open(server);
     await signIn(oauth);
@@ -119,7 +119,7 @@ describe('tokens of a person', () => {
     expect(authorization.grants).toHaveLength(2);
   });
 
-  it('[mcp.oauth.kept] outlive a restart, and nobody without the key of the service reads them', async () => {
+  it('[mcp.oauth.kept] survive a restart, and are unreadable without the key of the service', async () => {
     const server = serverWith();
     await signIn(open(server));
     expect(authorization.accepts((await askers(open(server), server, 1))[0])).toBe(true);
@@ -135,7 +135,7 @@ describe('tokens of a person', () => {
     }
   });
 
-  it('[mcp.oauth.kept] lie untouched while nothing changes, as after a sign-in that nobody began', async () => {
+  it('[mcp.oauth.kept] are not rewritten while nothing changes, even after a sign-in that was never begun', async () => {
     const oauth = open(serverWith());
     await signIn(oauth);
     const kept = await stat(join(dataHome, 'users', USER, 'mcp-sign-ins', 'remote.sealed'));
@@ -152,13 +152,13 @@ describe('tokens of a person', () => {
     expect(await oauth.signInOf(USER, moved)).toBe('signed_out');
   });
 
-  it('[mcp.oauth.refresh] are forgotten when the authorization server wants them no more', async () => {
+  it('[mcp.oauth.refresh] are forgotten when the authorization server refuses them', async () => {
     const server = serverWith();
     const oauth = open(server);
     await signIn(oauth);
     time += 2 * HOUR_MS;
     await askers(oauth, server, 1);
-    // Somebody else got hold of the first refresh token and used it: the server ends all of them.
+    // An attacker used the first refresh token, so the server invalidates all of them.
     const before = await oauth.signInOf(USER, server);
     authorization.forgetRefresh();
     time += 2 * HOUR_MS;
@@ -186,7 +186,7 @@ describe('the account of the service', () => {
     expect(authorization.grants).toHaveLength(2);
   });
 
-  it('[mcp.oauth.service] goes on with the newest refresh token, also after a restart', async () => {
+  it('[mcp.oauth.service] continues with the newest refresh token, also after a restart', async () => {
     authorization.allowRefresh('CANARY-first');
     const server = account({ grant_type: 'refresh_token', refresh_token: 'CANARY-first' });
     await askers(open(server), server, 10);
@@ -197,7 +197,7 @@ describe('the account of the service', () => {
     expect(authorization.wasReused()).toBe(false);
   });
 
-  it('[mcp.oauth.service] that is refused says so without its secrets', async () => {
+  it('[mcp.oauth.service] reports a refusal without its secrets', async () => {
     const server = account({ grant_type: 'client_credentials', client_secret: 'CANARY-wrong' });
     const asked = open(server).authOf(USER, server)?.token();
     await expect(asked).rejects.toThrow(

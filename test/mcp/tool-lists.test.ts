@@ -1,4 +1,4 @@
-// Lists of tools that are kept: read in turns, again after a change, and no more of them than fit.
+// Cached lists of tools: read in turns, read again after a change, and bounded in memory.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -31,7 +31,7 @@ function listsOf(mostBytes = 1_000_000) {
   return lists;
 }
 
-/** Its tools are named by its header. */
+/** Starts a server whose tools are named by its header. */
 async function startNaming() {
   const remote = await startRemote(({ id }, response) => {
     const name = String(response.req.headers['x-name']);
@@ -47,7 +47,7 @@ async function startNaming() {
 const namesIn = (known: KnownList) =>
   known.kind === 'known' ? known.list.tools.map(({ name }) => name) : known.kind;
 
-it('[mcp.tools.lists] many new servers are all read, a few at a time, and delay nobody else', async () => {
+it('[mcp.tools.lists] many new servers are all read, a few at a time, and delay no other request', async () => {
   const held: (() => void)[] = [];
   let isOpen = false;
   const remote = await startRemote(({ id }, response: ServerResponse) => {
@@ -74,14 +74,14 @@ it('[mcp.tools.lists] many new servers are all read, a few at a time, and delay 
   );
 });
 
-it('[mcp.tools.lists] a server that is given another header is asked again, also after a restart', async () => {
+it('[mcp.tools.lists] a server with a new header is read again, also after a restart', async () => {
   const server = await startNaming();
   const lists = listsOf();
   const knows = (given: typeof lists, header: string, name: string) =>
     vi.waitFor(async () => expect(namesIn(await given.known(server('a', header), 'user-1'))).toEqual([name]));
   await knows(lists, 'one', 'one');
   await untilListed(dataHome, 1);
-  // What was known is there until the other one is read.
+  // The old list remains until the new one is read.
   expect(namesIn(await lists.known(server('a', 'two'), 'user-1'))).toEqual(['one']);
   await knows(lists, 'two', 'two');
   await lists.stop();
@@ -99,7 +99,7 @@ it('[mcp.tools.lists] keeps as many lists in memory as fit', async () => {
   for (const name of names) await vi.waitFor(async () => expect(namesIn(await known(name))).toEqual([name]));
   await untilListed(dataHome, 3);
   await rm(join(dataHome, 'mcp'), { recursive: true });
-  // Two of 4 KB are in memory; the first one is not, and its file is gone.
+  // Two lists of 4 KB are in memory. The first one is not, and its file is gone.
   expect(namesIn(await known('c'))).toEqual(['c']);
   expect(namesIn(await known('b'))).toEqual(['b']);
   expect(namesIn(await known('a'))).toBe('reading');

@@ -1,4 +1,4 @@
-// The names by which models know tools.
+// The names under which models see tools.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { toolNames } from '../../src/mcp/tools/judged-tools.ts';
@@ -11,7 +11,7 @@ const hashOf = (tool: string) =>
     .digest('hex')
     .slice(0, 6);
 
-/** Two long names that begin alike, as do their hashes. */
+/** Returns two long names with the same beginning, also of their hashes. */
 function twins(): readonly [string, string] {
   const seen = new Map<string, string>();
   for (let index = 0; ; index += 1) {
@@ -22,7 +22,7 @@ function twins(): readonly [string, string] {
   }
 }
 
-it('[mcp.tools.names] are names that providers take, each of one tool', () => {
+it('[mcp.tools.names] are names that providers accept, each for one tool', () => {
   const given = alone('3d', '-x', 'a b', 'a_b', 'read_file', 'x'.repeat(65), 'é', 'plain', ...twins());
   const names = toolNames(given, new Set(['read_file']));
   expect(names.filter((name) => !PROVIDERS_TAKE.test(name))).toEqual([]);

@@ -49,7 +49,7 @@ describe('tool servers in runs', () => {
     ]);
   });
 
-  it('[mcp.tools.stdio] gives a program a home folder of the user, and keeps what it writes there', async () => {
+  it('[mcp.tools.stdio] gives a program a home folder of the user, which keeps its files', async () => {
     const note = { path: 'note.txt', content: 'buy milk' };
     expect(await runs.call({ name: 'files_write_file', args: note })).toMatchObject([{ status: 'success' }]);
     expect(await runs.call({ name: 'files_read_text_file', args: { path: 'note.txt' } })).toMatchObject([
@@ -64,7 +64,7 @@ describe('tool servers in runs', () => {
     ]);
   });
 
-  it('[mcp.tools.names] knows all names that tools of servers may not have', () => {
+  it('[mcp.tools.names] knows all names that tools of servers must not have', () => {
     expect(own.filter((name) => !OWN_TOOL_NAMES.has(name))).toEqual([]);
     expect(own).toContain('read_file');
   });
@@ -75,7 +75,7 @@ describe('tool servers in runs', () => {
     ]);
   });
 
-  it('[mcp.tools.http] calls a tool of a server of the older kind, and offers none beside those allowed', async () => {
+  it('[mcp.tools.http] calls a tool of a server with the older transport, and offers only allowed ones', async () => {
     expect(await runs.call({ name: 'older_echo', args: { message: 'tea' } })).toEqual([
       { status: 'success', text: 'Echo: tea' },
     ]);

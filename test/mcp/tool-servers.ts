@@ -1,4 +1,5 @@
-// Tool servers for tests: those of npm, and a hostile one; as entries of the document, and as a process that speaks HTTP.
+// Tool servers for tests, from npm and a hostile one: as entries of the document, and as a process that
+// serves HTTP.
 import { spawn } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -18,7 +19,7 @@ const MEMORY_SCRIPT = script(require.resolve('@modelcontextprotocol/server-memor
 const FILESYSTEM_SCRIPT = script(require.resolve('@modelcontextprotocol/server-filesystem/package.json'));
 
 export const EVERYTHING = { command: 'node', args: [EVERYTHING_SCRIPT] };
-/** It forgets when it ends. */
+/** It loses its data when it ends. */
 export const MEMORY = {
   command: 'node',
   args: [MEMORY_SCRIPT],
@@ -29,12 +30,12 @@ export const FILESYSTEM = { command: 'node', args: [FILESYSTEM_SCRIPT, '.'] };
 
 const HOSTILE = fileURLToPath(new URL('./hostile-server.mjs', import.meta.url));
 
-/** As an administrator who edits the file; a service that runs sees it. */
+/** Writes the file as an administrator who edits it; a running service notices. */
 export function writeServers(dataHome: string, mcpServers: Record<string, unknown>): Promise<void> {
   return writeFile(join(dataHome, 'mcp.json'), JSON.stringify({ mcpServers }), { mode: 0o600 });
 }
 
-/** Until so many servers have told their tools; only a run asks them. */
+/** Waits until the tools of this many servers are listed, which only a run requests. */
 export async function untilListed(dataHome: string, servers: number): Promise<void> {
   const enough = async () => {
     const listed = await readdir(join(dataHome, 'mcp', 'lists'));
@@ -48,7 +49,7 @@ export interface HttpServerProcess {
   close(): void;
 }
 
-/** The reference server over HTTP; resolves when it listens. */
+/** Starts the reference server over HTTP; resolves when it listens. */
 export async function startEverything(transport: 'streamableHttp' | 'sse'): Promise<HttpServerProcess> {
   const port = await lastingPort();
   const child = spawn(process.execPath, [EVERYTHING_SCRIPT, transport], {
@@ -67,7 +68,10 @@ export async function startEverything(transport: 'streamableHttp' | 'sse'): Prom
   return { url: `http://127.0.0.1:${port}/${path}`, close: () => child.kill('SIGKILL') };
 }
 
-/** A server that does the wrong things that its arguments name. It has as long to start as a busy machine may take. */
+/**
+ * Returns a server with the misdeeds that its arguments name. It gets the time to start that a busy machine
+ * needs.
+ */
 export function hostile(...misdeeds: readonly string[]) {
   return { command: 'node', args: [HOSTILE, ...misdeeds], session_init_timeout: 30, tool_call_timeout: 1 };
 }

@@ -1,11 +1,14 @@
-// Text, reasoning and calls stay in their order, whatever the network does to the answer.
+// Text, reasoning and calls keep their order, however the network splits the response.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelPart } from '../../src/models/model.ts';
 import { bytesOf, type Step, step } from '../support/model-server/step.ts';
 import { outcomeOf, testModel } from './call.ts';
 
-/** A fetch whose answer comes in these pieces; before some of them, everything that came earlier can be read. */
+/**
+ * Returns a fetch whose response arrives in these pieces; some of them wait until everything earlier can be
+ * read.
+ */
 function answering(pieces: readonly Uint8Array[]): typeof globalThis.fetch {
   const waiting = [...pieces];
   return async () =>
@@ -28,7 +31,7 @@ function cutAt(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   return ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end)).filter(({ length }) => length > 0);
 }
 
-/** Letters for text, reasoning and calls, in the order in which they were said. */
+/** Returns letters for text, reasoning and calls, in their order. */
 function said(part: ModelPart): string {
   if (part.type === 'text_delta') return `<${part.text}>`;
   if (part.type === 'reasoning_delta') return `(${part.text})`;
@@ -52,7 +55,7 @@ function stepOf({ kind, text }: { readonly kind: 'text' | 'reasoning'; readonly 
 }
 
 describe.each(['openai-compatible', 'deepseek'] as const)('%s', (provider) => {
-  it('[models.stream.text] [models.stream.reasoning] order and text are the same however the answer is cut', async () => {
+  it('[models.stream.text] [models.stream.reasoning] order and text are the same however the response is split', async () => {
     const anyAnswer = fc.asyncProperty(
       fc.array(piece, { minLength: 1, maxLength: 60 }),
       fc.array(fc.nat(12_000), { maxLength: 60 }),
@@ -72,7 +75,7 @@ describe.each(['openai-compatible', 'deepseek'] as const)('%s', (provider) => {
     await fc.assert(anyAnswer, { seed: 20_261_121, numRuns: 150 });
   });
 
-  it('[models.stream.text] a text that comes piece by piece is told piece by piece', async () => {
+  it('[models.stream.text] a text that arrives in pieces is passed on in pieces', async () => {
     const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
     const pieces = [...words.map(step.text), step.finish(), step.done()].map((it) =>
       new TextEncoder().encode(String(bytesOf(it, 'm'))),

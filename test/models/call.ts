@@ -1,4 +1,4 @@
-// One call of a model in a test: its request, and everything it answered.
+// One call of a model in a test: its request and its whole reply.
 import { aiMessage, humanMessage, type Message, toolMessage } from '../../src/messages/message.ts';
 import type { CallDeps } from '../../src/models/calls/call-model.ts';
 import { createProviderModel } from '../../src/models/create-models.ts';
@@ -9,8 +9,7 @@ import {
   type ModelPart,
   type ModelRequest,
 } from '../../src/models/model.ts';
-import { modelOptionsSchema } from '../../src/models/model-options.ts';
-import type { ProviderOptions } from '../../src/models/provider-options.ts';
+import { modelOptionsSchema, type ProviderOptions } from '../../src/models/model-options.ts';
 
 type EntryInput = Partial<Parameters<typeof modelOptionsSchema.parse>[0] & object> & Record<string, unknown>;
 
@@ -27,7 +26,7 @@ function entry(fields: EntryInput): ProviderOptions {
   return { ...options, provider };
 }
 
-/** A model that does not wait long between attempts, and always the same. */
+/** Returns a model whose waits between attempts are short and constant. */
 export function testModel(fields: EntryInput, deps: CallDeps = {}): Model {
   return createProviderModel(entry(fields), {
     backoff: { baseMs: 4, capMs: 8 },
@@ -52,7 +51,7 @@ export interface Outcome {
   readonly text: string;
   readonly reasoning: string;
   readonly finish: ModelFinish | undefined;
-  /** What the call threw. */
+  /** The error that the call threw. */
   readonly error: unknown;
 }
 
@@ -91,7 +90,7 @@ export function retriesOf(outcome: Outcome) {
   return outcome.parts.filter((part) => part.type === 'retry');
 }
 
-/** A thread with one tool call and its result. */
+/** Returns a thread with one tool call and its result. */
 export function threadWithTool(): Message[] {
   const call = { type: 'tool_call', id: 'call_a', name: 'read_file', args: { path: '/a' } } as const;
   return [

@@ -1,4 +1,4 @@
-// The connections to a provider: kept, closed behind our back, compressed, redirected, and slow to be read.
+// The connections to a provider: reused, closed by the provider, compressed, redirected, and slow readers.
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -37,7 +37,7 @@ function responseOf(body: string): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A server that is told of every request on every connection, both counted from 1. */
+/** Starts a server that handles every request on every connection, both counted from 1. */
 function rawServer(asked: (socket: Socket, connection: number, request: number) => void): Server {
   let connections = 0;
   return createServer((socket) => {
@@ -48,8 +48,8 @@ function rawServer(asked: (socket: Socket, connection: number, request: number) 
   });
 }
 
-describe('kept connections', () => {
-  it('[models.connection.kept] the next call goes over the same connection', async () => {
+describe('reused connections', () => {
+  it('[models.connection.kept] the next call uses the same connection', async () => {
     const seen: string[] = [];
     const url = await listening(
       rawServer((socket, connection, request) => {
@@ -62,7 +62,7 @@ describe('kept connections', () => {
     expect(seen).toEqual(['1.1', '1.2', '1.3']);
   });
 
-  it('[models.connection.stale] one that is reset without a word is replaced, and nobody hears of it', async () => {
+  it('[models.connection.stale] one that was silently reset is replaced without an error', async () => {
     const seen: string[] = [];
     const url = await listening(
       rawServer((socket, connection, request) => {
@@ -79,7 +79,7 @@ describe('kept connections', () => {
     expect(seen).toEqual(['1.1', '1.2', '2.1']);
   });
 
-  it('[models.connection.stale] one that breaks after it began to answer is a failure like any other', async () => {
+  it('[models.connection.stale] one that breaks after its response began is a failure like any other', async () => {
     const seen: string[] = [];
     const url = await listening(
       rawServer((socket, connection, request) => {
@@ -112,7 +112,7 @@ describe('kept connections', () => {
   });
 });
 
-describe('compressed answers', () => {
+describe('compressed responses', () => {
   const gzipped =
     (gate: Promise<void>): RequestListener =>
     (request, response) => {
@@ -125,18 +125,18 @@ describe('compressed answers', () => {
     };
 
   it.each(['openai', 'openai-compatible'] as const)(
-    '[models.connection.compressed] %s: text is read before the answer is complete',
+    '[models.connection.compressed] %s: text is read before the response is complete',
     async (provider) => {
       const gate = Promise.withResolvers<void>();
       const base_url = await listening(createHttpServer(gzipped(gate.promise)));
-      // Without the first word the second is never sent.
+      // The second word is sent only after the first one was read.
       const outcome = await outcomeOf(testModel({ provider, base_url }), {}, () => gate.resolve());
       expect(outcome.error).toBeUndefined();
       expect(outcome.text).toBe('one two');
     },
   );
 
-  it('[models.connection.compressed] what is no such thing is a broken answer', async () => {
+  it('[models.connection.compressed] a body without the declared compression is a broken response', async () => {
     const base_url = await listening(
       createHttpServer((_, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
@@ -147,7 +147,7 @@ describe('compressed answers', () => {
     expect(modelError(outcome).message).toContain('broke');
   });
 
-  it('[models.connection.compressed] nobody asks for it', async () => {
+  it('[models.connection.compressed] no request offers to accept it', async () => {
     server.enqueue(answer.text('plain'));
     await outcomeOf(testModel({ base_url: server.url, headers: { 'accept-encoding': 'gzip' } }));
     expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
@@ -186,7 +186,7 @@ describe('redirects', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('[models.connection.redirect] a circle is left', async () => {
+  it('[models.connection.redirect] a redirect loop is stopped', async () => {
     server.onRequest(() => answer.status(307, '', { location: '/again' }));
     const outcome = await outcomeOf(testModel({ base_url: server.url }));
     expect(modelError(outcome).message).toContain('sends requests on');

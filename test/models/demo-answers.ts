@@ -1,4 +1,4 @@
-// Asks the demo model through the port.
+// Calls the demo model through the port.
 import { aiMessage, humanMessage, type Message } from '../../src/messages/message.ts';
 import { createDemoModel } from '../../src/models/demo-model.ts';
 import type { ModelFinish, ModelPart, ToolSpec } from '../../src/models/model.ts';
@@ -56,7 +56,7 @@ export function said(...texts: readonly string[]): Message[] {
   ]);
 }
 
-/** The calls of the answer to one sentence. */
+/** Returns the calls of the reply to one sentence. */
 export async function firstCall(text: string) {
   const { finish } = await answerTo(said(text));
   return finish.toolCalls.map(({ name, args }) => ({ name, args }));

@@ -1,11 +1,12 @@
-// What the demo model makes for a person to look at: files that it writes and then presents, commands that it runs.
+// Results of the demo model that a person can inspect: files that it writes and presents, commands that it
+// runs.
 import { describe, expect, it } from 'vitest';
 import { aiMessage, type Message, toolMessage } from '../../src/messages/message.ts';
 import { answerTo, said } from './demo-answers.ts';
 
 const OUTPUTS = '/mnt/user-data/outputs';
 
-/** The answers to one sentence while every call is answered with the next result. */
+/** Returns the replies to one sentence while each call gets the next result. */
 async function conversation(text: string, results: readonly { content: string; status?: 'error' }[]) {
   let messages: Message[] = said(text);
   const left = [...results];
@@ -22,7 +23,7 @@ async function conversation(text: string, results: readonly { content: string; s
 }
 
 describe('files for the person', () => {
-  it('[models.demo.present] presents what it wrote into the outputs, then says so', async () => {
+  it('[models.demo.present] presents the files that it wrote into the outputs, then reports it', async () => {
     const [writes, presents, ends] = await conversation('write outputs/tea.md: two leaves', []);
     expect(writes?.calls.map(({ name }) => name)).toEqual(['write_file']);
     expect(presents?.calls).toMatchObject([
@@ -43,7 +44,7 @@ describe('files for the person', () => {
     expect(ends?.words).toContain('The report is done');
   });
 
-  it('[models.demo.results] reads a file before it changes it, and confirms what was changed', async () => {
+  it('[models.demo.results] reads a file before it changes it, and confirms the change', async () => {
     const text = 'replace milk with "oat milk" in NOTES.md';
     const path = '/mnt/user-data/workspace/NOTES.md';
     const [reads, changes, ends] = await conversation(text, [{ content: 'milk' }, { content: 'OK' }]);
@@ -56,14 +57,14 @@ describe('files for the person', () => {
     expect(missing.map(({ calls }) => calls.length)).toEqual([1, 0]);
   });
 
-  it('[models.demo.present] presents nothing that was not written', async () => {
+  it('[models.demo.present] presents no file that it did not write', async () => {
     const failure = { content: 'Error: the disk is full', status: 'error' } as const;
     const answers = await conversation('make a report about tea', [{ content: 'OK' }, failure]);
     expect(answers).toHaveLength(2);
     expect(answers.at(-1)?.words).toContain('That did not work');
   });
 
-  it('[models.demo.command] runs a command and tells how it ended', async () => {
+  it('[models.demo.command] runs a command and reports how it ended', async () => {
     const ended = async (content: string) => (await conversation('run ls -la', [{ content }])).at(-1)?.words;
     expect(await ended('total 0')).toBe('`ls -la` is done.');
     expect(await ended('(no output)')).toContain('It said nothing');

@@ -1,4 +1,4 @@
-// The demo model through the port: what it says, what it calls, and that it never varies.
+// The demo model through the port: its texts, its calls, and that it never varies.
 import { describe, expect, it } from 'vitest';
 import { aiMessage, humanMessage, toolMessage } from '../../src/messages/message.ts';
 import { createDemoModel } from '../../src/models/demo-model.ts';
@@ -6,7 +6,7 @@ import { answerTo, firstCall, said } from './demo-answers.ts';
 
 const WORKSPACE = '/mnt/user-data/workspace';
 
-/** Says something, lets the model call its tools, answers each call, and returns the words about the results. */
+/** Sends a text, returns a result for each call of the model, and returns the words about the results. */
 async function afterTools(text: string, results: readonly { content: string; status?: 'error' }[]) {
   const messages = said(text);
   const { finish } = await answerTo(messages);
@@ -79,7 +79,7 @@ describe('requests that need tools', () => {
     });
   });
 
-  it('[models.demo.tools] asks through the clarification tool, with the options that were named', async () => {
+  it('[models.demo.tools] asks through the clarification tool, with the named options', async () => {
     expect(await firstCall('ask me which colour I like')).toEqual([
       {
         name: 'ask_clarification',
@@ -93,7 +93,7 @@ describe('requests that need tools', () => {
     });
   });
 
-  it('[models.demo.tools] streams the arguments of a call in pieces that make up the call', async () => {
+  it('[models.demo.tools] streams the arguments of a call in pieces that add up to the call', async () => {
     const { parts, finish } = await answerTo(said('write NOTES.md: a longer line of text'));
     const pieces = parts.filter((part) => part.type === 'tool_call_delta');
     expect(pieces.length).toBeGreaterThan(3);
@@ -102,7 +102,7 @@ describe('requests that need tools', () => {
     expect(finish.finishReason).toBe('tool_calls');
   });
 
-  it('[models.demo.tools] calls a tool of a tool server that is named, with the arguments beside it', async () => {
+  it('[models.demo.tools] calls a named tool of a tool server, with the arguments beside the name', async () => {
     const calls = async (text: string) =>
       (await answerTo(said(text))).finish.toolCalls.map(({ name, args }) => ({ name, args }));
     expect(await calls('Please use notes_search {"query": "tea"}')).toEqual([
@@ -120,7 +120,7 @@ describe('requests that need tools', () => {
     expect(text).toContain('`ls`');
   });
 
-  it('[models.demo.tools] writes the answer to its own question about the content', async () => {
+  it('[models.demo.tools] writes the reply to its own question about the content', async () => {
     const messages = said('write NOTES.md');
     const { finish } = await answerTo(messages);
     const [call] = finish.toolCalls;
@@ -137,7 +137,7 @@ describe('requests that need tools', () => {
   });
 });
 
-describe('answers about results', () => {
+describe('replies about results', () => {
   it('[models.demo.results] shows a listing in a code block', async () => {
     const { text } = await afterTools('list the files', [{ content: 'NOTES.md\nsrc/' }]);
     expect(text).toContain('```text\nNOTES.md\nsrc/\n```');
@@ -152,7 +152,7 @@ describe('answers about results', () => {
     expect(text).toContain(`\`${WORKSPACE}/B.ts\` says:\n\n\`\`\`ts\nconst b = 2;\n\`\`\``);
   });
 
-  it('[models.demo.results] says plainly that a tool failed, and does not claim success', async () => {
+  it('[models.demo.results] reports plainly that a tool failed, and does not claim success', async () => {
     const { text } = await afterTools('write NOTES.md: x', [
       { content: 'Error: the disk is full', status: 'error' },
     ]);
@@ -161,13 +161,13 @@ describe('answers about results', () => {
     expect(text).not.toContain('I wrote');
   });
 
-  it('[models.demo.results] confirms what was written', async () => {
+  it('[models.demo.results] confirms a write', async () => {
     expect((await afterTools('write NOTES.md: one two three', [{ content: 'OK' }])).text).toContain(
       'I wrote 3 words',
     );
   });
 
-  it('[models.demo.summary] summarises a file by its most telling sentences, word for word', async () => {
+  it('[models.demo.summary] summarises a file by its most significant sentences, verbatim', async () => {
     const text =
       'Bees visit flowers for nectar. Lunch was good. Flowers need bees to carry pollen between flowers. ' +
       'The bus was late. Bees and flowers depend on each other. It rained. Somebody laughed.';
@@ -178,8 +178,8 @@ describe('answers about results', () => {
   });
 });
 
-describe('answers in words', () => {
-  it('[models.demo.honest] says that it is a demo without a language model, and what it can do', async () => {
+describe('replies in words', () => {
+  it('[models.demo.honest] reports that it is a demo without a language model, and what it can do', async () => {
     const { text, finish } = await answerTo(said('How will the weather be tomorrow?'));
     expect(text).toContain('demo model');
     expect(text).toContain('no language model');
@@ -196,14 +196,14 @@ describe('answers in words', () => {
     expect((await answerTo(said('I like tea', 'hm'))).text).toContain('“I like tea”');
   });
 
-  it('[models.demo.plan] plans with the steps that were named, as a numbered list', async () => {
+  it('[models.demo.plan] plans with the named steps, as a numbered list', async () => {
     const { text } = await answerTo(said('plan a party: guests, cake and music'));
     expect(text).toContain('## Plan: a party');
     expect(text).toMatch(/1\. \*\*Guests\*\*[^\n]*\n2\. \*\*Cake\*\*[^\n]*\n3\. \*\*Music\*\*/);
     expect((await answerTo(said('plan a trip to Rome'))).text).toContain('## Plan: a trip to Rome');
   });
 
-  it('[models.demo.plan] works by a list where it may keep one', async () => {
+  it('[models.demo.plan] works by a list where it has one', async () => {
     const tools = [{ name: 'write_todos', description: 'plan', inputSchema: {} }];
     const messages = [...said('plan a party: guests, cake')];
     const statuses: unknown[] = [];
@@ -225,7 +225,7 @@ describe('answers in words', () => {
     expect((await answerTo(messages, { tools })).text).toContain('## Plan: a party');
   });
 
-  it('[models.demo.summary] summarises a text that is given', async () => {
+  it('[models.demo.summary] summarises a given text', async () => {
     const { text } = await answerTo(
       said('summarise: Rain fell. Rain fills rivers. Rivers carry rain to the sea.'),
     );
@@ -258,12 +258,12 @@ describe('answers in words', () => {
     expect(text).toContain('> blue');
   });
 
-  it('[models.demo.memory] does not take a message of the framework for the person', async () => {
+  it("[models.demo.memory] does not mistake a message of the framework for the person's", async () => {
     const hidden = humanMessage('x', 'list the files', { additional_kwargs: { hide_from_ui: true } });
     expect((await answerTo([humanMessage('h', 'count to 3'), hidden])).text).toBe('1 2 3');
   });
 
-  it('[models.demo.honest] answers an empty thread', async () => {
+  it('[models.demo.honest] replies to an empty thread', async () => {
     expect((await answerTo([])).text).toContain('demo model');
   });
 });
@@ -286,7 +286,7 @@ describe('the stream', () => {
     );
   });
 
-  it('[models.abort] stops at once with the reason of the abort', async () => {
+  it('[models.abort] stops immediately with the reason of the abort', async () => {
     const controller = new AbortController();
     const reason = new Error('the person pressed stop');
     const slow = createDemoModel({ delayMs: 3_600_000 });
@@ -303,7 +303,7 @@ describe('the stream', () => {
   });
 });
 
-it('[models.demo.skills] does what stands behind the name of an activated skill', async () => {
+it('[models.demo.skills] follows the text after the name of an activated skill', async () => {
   const words = '/report write NOTES.md: buy milk';
   const told = `${words}\n\n<active_skill>\nDo as it says: read A.md\n</active_skill>`;
   const activated = humanMessage('h1', told, { additional_kwargs: { original_user_content: words } });

@@ -1,4 +1,4 @@
-// The models that a machine has without configuration.
+// The models that a machine offers without configuration.
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { createModels } from '../../src/models/create-models.ts';
@@ -13,7 +13,7 @@ function ollama(body: unknown): typeof fetch {
   };
 }
 
-it('[models.discover.keys] each key in the environment brings its provider, in a fixed order', async () => {
+it('[models.discover.keys] each key in the environment adds its provider, in a fixed order', async () => {
   const env = {
     OPENROUTER_API_KEY: 'k5',
     DEEPSEEK_API_KEY: 'k4',
@@ -33,13 +33,13 @@ it('[models.discover.keys] each key in the environment brings its provider, in a
   expect(models.map((model) => model.info.provider)).toEqual(found.map((entry) => entry.provider));
 });
 
-it('[models.discover.demo] none of them: the demo model, which needs no key', async () => {
+it('[models.discover.demo] without any of them: the demo model, which needs no key', async () => {
   const found = await discoverModels({ OPENAI_API_KEY: '' }, { fetch: nobody });
   expect(found).toMatchObject([{ name: 'demo', provider: 'demo' }]);
   expect(createModels(found)[0]?.info).toMatchObject({ name: 'demo', supportsThinking: true });
 });
 
-it('[models.discover.ollama] a local Ollama brings its models under names that fit into a path', async () => {
+it('[models.discover.ollama] a local Ollama adds its models under names that fit into a path', async () => {
   const fetch = ollama({ models: [{ name: 'llama3.2:3b' }, { name: 'library/qwen 3' }] });
   expect(await discoverModels({}, { fetch })).toMatchObject([
     { name: 'ollama-llama3.2:3b', model: 'llama3.2:3b', base_url: 'http://127.0.0.1:11434/v1' },
@@ -50,7 +50,7 @@ it('[models.discover.ollama] a local Ollama brings its models under names that f
   ]);
 });
 
-it('[models.discover.ollama] somebody who never answers is not waited for', async () => {
+it('[models.discover.ollama] a server that never responds is not waited for', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();

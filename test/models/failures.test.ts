@@ -1,4 +1,4 @@
-// Everything that goes wrong with a provider, against a real HTTP server: kinds, sentences, retries, broken streams.
+// All failures of a provider, against a real HTTP server: kinds, sentences, retries, broken streams.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { backoffMs, DEFAULT_BACKOFF, retryAfterMs } from '../../src/models/calls/backoff.ts';
 import type { ModelErrorKind } from '../../src/models/model.ts';
@@ -74,7 +74,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       },
     ];
     it.each(refusals)(
-      '[models.error.kinds] $what fails at once, with a sentence',
+      '[models.error.kinds] $what fails immediately, with a sentence',
       async ({ broken, kind, words }) => {
         server.enqueue(broken);
         const outcome = await outcomeOf(model());
@@ -97,7 +97,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       ['a reset connection', answer.resetBeforeHeaders()],
     ];
     it.each(passing)(
-      '[models.retry.before-first-token] %s is tried again, and the answer comes',
+      '[models.retry.before-first-token] %s is retried, and the reply arrives',
       async (_, broken) => {
         server.enqueue(broken, answer.text('at last'));
         const outcome = await outcomeOf(model());
@@ -108,7 +108,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       },
     );
 
-    it('[models.retry.limit] [fault.F48] gives up after three attempts with what the last one said', async () => {
+    it('[models.retry.limit] [fault.F48] gives up after three attempts with the message of the last one', async () => {
       server.onRequest(() => answer.rateLimited());
       const outcome = await outcomeOf(model());
       expect(modelError(outcome).kind).toBe('rate_limited');
@@ -117,14 +117,14 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(server.requests).toHaveLength(3);
     });
 
-    it('[models.retry.retry-after] [fault.F47] waits as long as the provider asks', async () => {
+    it('[models.retry.retry-after] [fault.F47] waits as long as the provider requests', async () => {
       server.enqueue(answer.rateLimited('0.05'), answer.text('ok'));
       const outcome = await outcomeOf(model());
       expect(retriesOf(outcome)[0]?.waitMs).toBe(50);
       expect(outcome.text).toBe('ok');
     });
 
-    it('[models.retry.before-first-token] never repeats what has begun', async () => {
+    it('[models.retry.before-first-token] never repeats a reply that has begun', async () => {
       server.enqueue(answer.breakMidStream('half an'), answer.text('never asked for'));
       const outcome = await outcomeOf(model());
       expect(outcome.text).toBe('half an');
@@ -148,7 +148,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
         'half',
       ],
     ];
-    it.each(broken)('[models.error.broken-stream] [fault.F50] an answer that %s', async (_, make, text) => {
+    it.each(broken)('[models.error.broken-stream] [fault.F50] a reply that %s', async (_, make, text) => {
       server.onRequest(make);
       const outcome = await outcomeOf(model());
       expect(modelError(outcome).kind).toBe('broken_stream');
@@ -156,7 +156,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(outcome.finish).toBeUndefined();
     });
 
-    it('[models.error.broken-stream] a reset in the middle of an answer', async () => {
+    it('[models.error.broken-stream] a reset in the middle of a reply', async () => {
       const gate = Promise.withResolvers<void>();
       server.enqueue(answer.breakMidStream('half', gate.promise));
       const outcome = await outcomeOf(model(), {}, () => gate.resolve());
@@ -174,7 +174,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
   });
 
   describe('secrets', () => {
-    it('[models.error.no-secrets] no key, header, address or body is in what a failure says', async () => {
+    it('[models.error.no-secrets] no key, header, address or body is in the text of a failure', async () => {
       const body = `Bad key ${CANARY} and token header-canary at http://user:pass@host/path?key=1 Bearer abc.def`;
       const failures = [
         answer.status(401, { error: { message: body } }),
@@ -193,7 +193,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
 });
 
 describe('networks', () => {
-  it('[models.error.kinds] nobody at the address', async () => {
+  it('[models.error.kinds] nothing listens at the address', async () => {
     const gone = await startModelServer();
     await gone.close();
     const outcome = await outcomeOf(testModel({ base_url: gone.url }));
@@ -218,7 +218,7 @@ describe('networks', () => {
     expect(everythingSaid(outcome)).not.toContain('secret-host');
   });
 
-  it('[models.error.kinds] what nobody foresaw is a model error all the same', async () => {
+  it('[models.error.kinds] an unforeseen failure is still a model error', async () => {
     const fetch = () => Promise.reject(new RangeError('boom'));
     const outcome = await outcomeOf(testModel({ base_url: 'http://127.0.0.1:1/v1' }, { fetch }));
     expect(modelError(outcome).kind).toBe('model_error');
@@ -227,7 +227,7 @@ describe('networks', () => {
 });
 
 describe('backoff', () => {
-  it('[models.retry.backoff] doubles up to a cap, half of it left to chance', () => {
+  it('[models.retry.backoff] doubles up to a cap, half of it random', () => {
     const wait = (attempt: number, random: number) =>
       backoffMs(attempt, undefined, { options: DEFAULT_BACKOFF, random: () => random });
     expect([wait(1, 0), wait(1, 1)]).toEqual([500, 1_000]);

@@ -1,4 +1,4 @@
-// Fixtures of the table of quirks: what goes in, and what was recorded of a request or of an answer.
+// Fixtures for the table of quirks: the input, and the recorded request or reply.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const caseSchema = z.strictObject({
   messages: z.array(said).default([{ human: 'hi' }]),
   /** The body of the request. */
   body: z.json().optional(),
-  /** The events of the answer, and what the answer ended with. */
+  /** The events of the reply, and its end. */
   events: z.array(z.json()).optional(),
   finish: z.json().optional(),
 });
@@ -45,7 +45,7 @@ export function fixtureOf(name: string): readonly FixtureCase[] {
     .parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** The same of this service as it is now, in the fields that the fixture has. */
+/** Returns the current request or reply of the service, in the fields that the fixture has. */
 export async function outcomeOfCase(fixture: FixtureCase): Promise<Pick<FixtureCase, 'body' | 'finish'>> {
   const { system, thinking, events } = fixture;
   const bodies: unknown[] = [];
@@ -57,7 +57,7 @@ export async function outcomeOfCase(fixture: FixtureCase): Promise<Pick<FixtureC
   };
   const model = testModel({ base_url: 'http://model.test', ...fixture.model }, { fetch });
   const outcome = await outcomeOf(model, { system, thinking, messages: messagesOf(fixture.messages) });
-  // Through JSON, as it was recorded.
+  // Passed through JSON, like the recording.
   const { body, finish }: Partial<FixtureCase> = JSON.parse(
     JSON.stringify({ body: bodies[0], finish: outcome.finish ?? String(outcome.error) }),
   );

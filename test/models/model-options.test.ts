@@ -1,4 +1,4 @@
-// The `models:` entries of the configuration, and the catalogue that is made of them.
+// The `models:` entries of the configuration, and the catalogue built from them.
 import { describe, expect, it } from 'vitest';
 import { createModelCatalog } from '../../src/models/catalog.ts';
 import { createDemoModel } from '../../src/models/demo-model.ts';
@@ -14,7 +14,7 @@ function problems(entries: unknown): readonly string[] {
 }
 
 describe('options', () => {
-  it('[models.options] needs a name, a provider and a model; everything else has a default or is left out', () => {
+  it('[models.options] needs a name, a provider and a model; everything else has a default or may be omitted', () => {
     expect(modelsOptionsSchema.parse([ENTRY])).toEqual([
       {
         ...ENTRY,
@@ -26,7 +26,7 @@ describe('options', () => {
     ]);
   });
 
-  it('[models.options] takes every documented key', () => {
+  it('[models.options] accepts every documented key', () => {
     const full = {
       ...ENTRY,
       base_url: 'http://127.0.0.1:1234/v1',
@@ -53,7 +53,7 @@ describe('options', () => {
     expect(modelsOptionsSchema.parse(both)).toEqual(both);
   });
 
-  it('[usage.price] takes prices of one currency, up to a billionth for a token', () => {
+  it('[usage.price] accepts prices of one currency, down to a billionth per token', () => {
     const priced = (price: object) => ({
       ...ENTRY,
       price: { input_per_million: 1, output_per_million: 2, ...price },
@@ -68,7 +68,7 @@ describe('options', () => {
     expect(problems([priced({ currency: '$' })])[0]).toContain('three capital letters');
   });
 
-  it('[fallbacks.options] refuses fallbacks that are unknown, the model itself, or named twice', () => {
+  it('[fallbacks.options] refuses fallbacks that are unknown, the model itself, or duplicate', () => {
     const other = { ...ENTRY, name: 'other' };
     expect(problems([{ ...ENTRY, fallbacks: ['other', 'nobody'] }, other])).toEqual([
       '0.fallbacks: there is no model named "nobody"',
@@ -77,11 +77,11 @@ describe('options', () => {
       '0.fallbacks: "fast" cannot answer in its own place',
     ]);
     expect(problems([{ ...ENTRY, fallbacks: ['other', 'other'] }, other])).toEqual([
-      '0.fallbacks: each fallback is named once',
+      '0.fallbacks: each fallback can be named only once',
     ]);
   });
 
-  it('[models.options] refuses unknown keys, doubled names, an empty list and a server without address', () => {
+  it('[models.options] refuses unknown keys, duplicate names, an empty list and a server without address', () => {
     expect(problems([{ ...ENTRY, modell: 'x' }])[0]).toContain('modell');
     expect(problems([ENTRY, ENTRY])).toEqual(['1.name: two models are named "fast"; names are unique']);
     expect(problems([])[0]).toContain('at least one model');
@@ -107,7 +107,7 @@ describe('catalogue', () => {
     expect(catalog.list().map((info) => info.name)).toEqual(['first', 'second']);
   });
 
-  it('[models.catalog.by-name] finds a model by its name, and nothing under a name that nobody has', () => {
+  it('[models.catalog.by-name] finds a model by its name, and none under an unknown name', () => {
     expect(catalog.get('second')).toBe(second);
     expect(catalog.get('third')).toBeUndefined();
     expect(() => createModelCatalog([])).toThrow('at least one model');

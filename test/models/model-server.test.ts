@@ -1,4 +1,4 @@
-// The scripted model server itself: it sends what was scripted, and tells who left.
+// The scripted model server itself: it sends the scripts, and reports clients that leave.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
@@ -21,7 +21,7 @@ function post(text: string, signal?: AbortSignal): Promise<Response> {
   });
 }
 
-it('sends queued answers first, then asks the responder, then says that nothing was scripted', async () => {
+it('sends queued replies first, then calls the responder, then reports that nothing was scripted', async () => {
   server.enqueue(answer.text('one two'));
   server.onRequest((request) => answer.text(`you said ${request.lastUserText}`));
   const first = await (await post('x')).text();
@@ -37,7 +37,7 @@ it('sends queued answers first, then asks the responder, then says that nothing 
   expect((await post('x')).status).toBe(500);
 });
 
-it('waits for gates, and tells that the client left', async () => {
+it('waits for gates, and reports that the client left', async () => {
   const gate = Promise.withResolvers<void>();
   server.enqueue(answer.script(step.text('a'), step.until(gate.promise), step.text('b')));
   const response = await post('x');

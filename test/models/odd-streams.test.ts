@@ -1,9 +1,10 @@
-// What servers make of chat completions: odd events, bounds, calls without numbers, and answers that are no streams.
+// Deviations of servers from chat completions: odd events, bounds, calls without numbers, and replies that
+// are no streams.
 import { describe, expect, it } from 'vitest';
 import { bytesOf, type Step, step } from '../support/model-server/step.ts';
 import { modelError, type Outcome, outcomeOf, retriesOf, testModel } from './call.ts';
 
-/** The outcome of an answer with this body. */
+/** Returns the outcome of a response with this body. */
 function outcomeOfBody(body: string, provider = 'openai-compatible'): Promise<Outcome> {
   const headers = { 'content-type': 'text/event-stream' };
   const fetch: typeof globalThis.fetch = async () => new Response(body, { headers });
@@ -21,7 +22,7 @@ function callsOf({ finish }: Outcome) {
 }
 
 describe('events', () => {
-  it('[models.stream.odd] bears comments, names, ids, pauses and data in several lines', async () => {
+  it('[models.stream.odd] tolerates comments, names, ids, pauses and data in several lines', async () => {
     const outcome = await outcomeOfSteps(
       step.raw(': ping\n\nretry: 1\nid: 9\n\n'),
       step.raw('event: chunk\ndata: {"choices":[{"delta":\ndata:{"content":"one"}}]}\n\n'),
@@ -44,12 +45,12 @@ describe('events', () => {
     expect(Math.max(...texts)).toBeLessThan(530);
   });
 
-  it('[models.stream.odd] nothing counts after the end', async () => {
+  it('[models.stream.odd] events after the end are ignored', async () => {
     const { text, finish } = await outcomeOfSteps(step.text('all'), ...END, step.text('more'));
     expect({ text, reason: finish?.finishReason }).toEqual({ text: 'all', reason: 'stop' });
   });
 
-  it('[models.stream.finish-reason] a refusal is text, and held back', async () => {
+  it('[models.stream.finish-reason] a refusal is text, and counts as withheld', async () => {
     const { text, finish } = await outcomeOfSteps(
       step.event({ choices: [{ delta: { refusal: 'No.' } }] }),
       ...END,
@@ -57,7 +58,7 @@ describe('events', () => {
     expect({ text, reason: finish?.finishReason }).toEqual({ text: 'No.', reason: 'content_filter' });
   });
 
-  it('[models.stream.reasoning] content may come in blocks, reasoning among them', async () => {
+  it('[models.stream.reasoning] content may arrive in blocks, including reasoning', async () => {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
     const content = [thinking, { type: 'text', text: 'Yes.' }, { type: 'image' }];
     const outcome = await outcomeOfSteps(step.event({ choices: [{ delta: { content } }] }), ...END);
@@ -65,8 +66,8 @@ describe('events', () => {
   });
 });
 
-describe('an answer that is no stream', () => {
-  it('[models.stream.odd] an object with the whole answer is the answer', async () => {
+describe('a reply that is no stream', () => {
+  it('[models.stream.odd] an object with the whole reply is the reply', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'ls', arguments: '{"path":"/"}' } };
     const message = { role: 'assistant', content: 'Looking.', tool_calls: [call] };
     const usage = { prompt_tokens: 3, completion_tokens: 2 };
@@ -77,14 +78,14 @@ describe('an answer that is no stream', () => {
     expect(outcome.finish?.usage).toMatchObject({ input_tokens: 3, output_tokens: 2 });
   });
 
-  it('[models.error.kinds] an error with the status of success is an error, and tried again', async () => {
+  it('[models.error.kinds] an error with a success status is an error, and retried', async () => {
     const outcome = await outcomeOfBody('{"error":{"message":"overloaded","code":503}}');
     expect(modelError(outcome)).toMatchObject({ kind: 'model_error' });
     expect(retriesOf(outcome)).toHaveLength(2);
   });
 
   it.each(['<html>no</html>', '', '[]', '{"choices"', '{"id":1}'])(
-    '[models.error.broken-stream] %s is none',
+    '[models.error.broken-stream] %s is no reply',
     async (body) => {
       expect(modelError(await outcomeOfBody(body)).kind).toBe('broken_stream');
     },
@@ -95,7 +96,7 @@ describe('calls', () => {
   const piece = (fields: object) => step.event({ choices: [{ delta: { tool_calls: [fields] } }] });
   const named = (name: string, args: string) => ({ function: { name, arguments: args } });
 
-  it('[models.tool-calls.repair] without numbers, each name begins one', async () => {
+  it('[models.tool-calls.repair] without numbers, each name begins a call', async () => {
     const outcome = await outcomeOfSteps(
       piece(named('ls', '{"path":"/1"}')),
       piece(named('ls', '{"path":"/2"')),
@@ -108,7 +109,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('[models.tool-calls.repair] at one number, another id or another name begins one', async () => {
+  it('[models.tool-calls.repair] under one number, another id or another name begins a call', async () => {
     const outcome = await outcomeOfSteps(
       piece({ index: 0, id: 'a', ...named('ls', '') }),
       piece({ index: 0, function: { arguments: '{"path":"/1"}' } }),
@@ -126,7 +127,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('[models.tool-calls.repair] a name that comes with every piece, and one that comes last', async () => {
+  it('[models.tool-calls.repair] a name that is in every piece, and one that comes last', async () => {
     const outcome = await outcomeOfSteps(
       piece({ index: 0, id: 'a', ...named('ls', '{"path":') }),
       piece({ index: 0, id: 'a', ...named('ls', '{"x":1}}') }),
@@ -140,7 +141,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('[models.stream.tool-calls] a signature goes back with its call', async () => {
+  it('[models.stream.tool-calls] a signature is sent back with its call', async () => {
     const signed = { extra_content: { google: { thought_signature: 'sig' } } };
     const { finish } = await outcomeOfSteps(
       piece({ index: 0, id: 'a', ...named('ls', '{}'), ...signed }),

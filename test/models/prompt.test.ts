@@ -1,4 +1,4 @@
-// What a provider is sent of a history: valid whatever happened in the thread, and converted once.
+// The history as sent to a provider: valid whatever happened in the thread, and converted once.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   aiMessage,
@@ -42,7 +42,7 @@ async function sentFor(messages: readonly Message[], fields: Record<string, unkn
 const roles = (sent: readonly { role: string }[]) => sent.map((message) => message.role);
 
 describe('tool pairs', () => {
-  it('[models.prompt.tool-pairs] [fault.F53] a call without a result gets one that says so, right behind it', async () => {
+  it('[models.prompt.tool-pairs] [fault.F53] a call without a result gets one that says so, directly after it', async () => {
     const sent = await sentFor([
       humanMessage('h', 'a'),
       calling('a', toolCall('c1'), toolCall('c2')),
@@ -53,7 +53,7 @@ describe('tool pairs', () => {
     expect(sent[3]).toMatchObject({ tool_call_id: 'c2' });
   });
 
-  it('[models.prompt.tool-pairs] results stand in the order of the calls, behind them, even when they came late', async () => {
+  it('[models.prompt.tool-pairs] results follow the calls in their order, even if they came late', async () => {
     const [one, two] = [toolCall('c1'), toolCall('c2')];
     const sent = await sentFor([
       humanMessage('h', 'a'),
@@ -67,7 +67,7 @@ describe('tool pairs', () => {
     expect(sent[3]).toMatchObject({ tool_call_id: 'c2', content: 'second' });
   });
 
-  it('[models.prompt.tool-pairs] results without a call are left out', async () => {
+  it('[models.prompt.tool-pairs] results without a call are omitted', async () => {
     const orphan = toolMessage('t', toolCall('gone'), { content: 'whose?' });
     const sent = await sentFor([
       humanMessage('h', 'a'),
@@ -79,7 +79,7 @@ describe('tool pairs', () => {
     expect(roles(sent)).toEqual(['user', 'assistant', 'user']);
   });
 
-  it('[models.prompt.tool-pairs] one id in two answers keeps each result with its own call', async () => {
+  it('[models.prompt.tool-pairs] one id in two messages keeps each result with its own call', async () => {
     const call = toolCall('call_0');
     const sent = await sentFor([
       humanMessage('h', 'a'),
@@ -101,7 +101,7 @@ describe('tool pairs', () => {
 });
 
 describe('order of roles', () => {
-  it('[models.prompt.text] several texts of the person in a row are one text, as some servers take no list', async () => {
+  it('[models.prompt.text] consecutive texts of the person are one text, as some servers accept no list', async () => {
     const sent = await sentFor([
       humanMessage('h1', 'one'),
       humanMessage('h2', 'two'),
@@ -110,7 +110,7 @@ describe('order of roles', () => {
     expect(sent).toEqual([{ role: 'user', content: 'one\n\ntwo\n\nthree' }]);
   });
 
-  it('[models.prompt.roles] [fault.F53] one instruction at the start, roles that alternate, a person first and last', async () => {
+  it('[models.prompt.roles] [fault.F53] one instruction at the start, alternating roles, a person first and last', async () => {
     const sent = await sentFor([
       aiMessage('a0', 'Hello.'),
       { ...humanMessage('s', 'Rule.'), type: 'system' },
@@ -125,7 +125,7 @@ describe('order of roles', () => {
     expect(sent.at(-1)).toMatchObject({ content: 'Continue.' });
   });
 
-  it('[models.prompt.roles] a message without words is no empty message', async () => {
+  it('[models.prompt.roles] a message without text is no empty message', async () => {
     expect(await sentFor([humanMessage('h', '')])).toEqual([{ role: 'user', content: '(no text)' }]);
   });
 });
@@ -137,7 +137,7 @@ describe('images', () => {
     { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
   ]);
 
-  it('[models.prompt.images] are sent to a model that sees', async () => {
+  it('[models.prompt.images] are sent to a model that supports them', async () => {
     const [user] = await sentFor([withImage], { supports_vision: true });
     expect(user.content).toEqual([
       { type: 'text', text: 'What is this?' },
@@ -146,7 +146,7 @@ describe('images', () => {
     ]);
   });
 
-  it('[models.prompt.images] are words for a model that does not', async () => {
+  it('[models.prompt.images] are descriptions for a model that does not support them', async () => {
     const [user] = await sentFor([withImage]);
     expect(JSON.stringify(user.content)).not.toContain('base64');
     expect(JSON.stringify(user.content)).toContain('cannot see');
@@ -157,7 +157,7 @@ describe('reasoning', () => {
   const reasons = (id: string, calls: readonly ToolCall[]) =>
     aiMessage(id, 'So.', { tool_calls: calls, additional_kwargs: { reasoning_content: 'Hm.' } });
 
-  it('[models.prompt.reasoning] goes back between a call and its result, and nowhere else', async () => {
+  it('[models.prompt.reasoning] is sent back between a call and its result, and nowhere else', async () => {
     const call = toolCall('c');
     const thread = [
       humanMessage('h', 'a'),

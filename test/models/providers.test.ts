@@ -1,4 +1,5 @@
-// Anthropic, Google and DeepSeek: a streamed answer in their own protocol, and what goes back to them in the next turn.
+// Anthropic, Google and DeepSeek: a streamed reply in their own protocols, and what the next turn sends back
+// to them.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aiMessage, humanMessage, type Message, toolMessage } from '../../src/messages/message.ts';
 import type { Model, ModelFinish, ToolSpec } from '../../src/models/model.ts';
@@ -22,7 +23,7 @@ const READ: ToolSpec = {
 };
 const ARGS = { path: '/mnt/user-data/workspace/a.md' };
 
-/** The thread as the agent stores it after this answer and the result of its call. */
+/** Returns the thread as the agent stores it after this reply and the result of its call. */
 function threadAfter(outcome: Outcome): Message[] {
   const { text, reasoning, finish } = outcome;
   const [call] = finish?.toolCalls ?? [];
@@ -38,7 +39,7 @@ function threadAfter(outcome: Outcome): Message[] {
   ];
 }
 
-/** One turn with this answer, and the body of the request of the next one. */
+/** Runs one turn with this reply, and returns the request body of the next one. */
 async function twoTurns(model: Model, first: Answer, messages?: readonly Message[]) {
   server.enqueue(first, first);
   const outcome = await outcomeOf(model, {
@@ -144,7 +145,7 @@ describe('anthropic', () => {
     expect(JSON.stringify(server.requests[0]?.body)).not.toContain('Elsewhere.');
   });
 
-  it('[models.error.kinds] overload in the stream before the answer is tried again, an unfinished one is broken', async () => {
+  it('[models.error.kinds] overload in the stream before the reply is retried, an unfinished reply is broken', async () => {
     const overloaded = event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });
     server.enqueue(answer.overloaded(), answer.script(overloaded), thinkingThenCall);
     const outcome = await outcomeOf(testModel({ provider: 'anthropic', base_url: server.url }), {
@@ -206,7 +207,7 @@ describe('google', () => {
     ]);
   });
 
-  it('[models.error.broken-stream] an answer that ends without a finish reason', async () => {
+  it('[models.error.broken-stream] a reply that ends without a finish reason', async () => {
     server.enqueue(answer.script(chunk([{ text: 'half' }])));
     const outcome = await outcomeOf(testModel({ provider: 'google', base_url: server.url }));
     expect(outcome.text).toBe('half');
@@ -236,7 +237,7 @@ describe('deepseek', () => {
     ]);
   });
 
-  it('[models.error.broken-stream] an answer that ends without a finish reason', async () => {
+  it('[models.error.broken-stream] a reply that ends without a finish reason', async () => {
     server.enqueue(answer.endWithoutFinish('half'));
     const outcome = await outcomeOf(testModel({ provider: 'deepseek', base_url: server.url }));
     expect(outcome.text).toBe('half');

@@ -1,4 +1,4 @@
-// The table of what providers want otherwise: every row against what was recorded of it.
+// The table of differences between providers: each row against its recording.
 import { describe, expect, it } from 'vitest';
 import { QUIRKS } from '../../src/models/quirks/quirks.ts';
 import { fixtureOf, outcomeOfCase } from './fixture.ts';
@@ -9,7 +9,7 @@ const rows: readonly { readonly name: string; readonly providers: readonly strin
 describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => {
   const cases = fixtureOf(name);
 
-  it('[models.quirks] makes what was recorded', async () => {
+  it('[models.quirks] produces the recording', async () => {
     for (const fixture of cases) {
       const { body, finish } = fixture;
       expect(row.providers).toContain(fixture.model.provider);
@@ -20,7 +20,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
     }
   });
 
-  it('[models.quirks.needed] something else comes out without it', async () => {
+  it('[models.quirks.needed] is needed: without it the result differs', async () => {
     const { apply } = row;
     try {
       row.apply = (value: unknown) => value;
@@ -34,7 +34,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
   });
 });
 
-it('[models.quirks] no two rows have one name', () => {
+it('[models.quirks] no two rows have the same name', () => {
   const names = rows.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -1,4 +1,5 @@
-// Prompts of long threads, made with what was sent before: the same requests as those of a model that remembers nothing.
+// Prompts of long threads that reuse what was sent before: the requests equal those of a model that reuses
+// nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBreath } from '../../src/breath.ts';
@@ -17,7 +18,7 @@ const ANSWER = ['{"delta":{"content":"ok"}}', '{"delta":{},"finish_reason":"stop
 
 type Provider = 'openai' | 'openai-compatible';
 
-/** A model, and what it sent; `failures` of its requests come to nothing first. */
+/** Returns a model and its requests; the first `failures` requests fail. */
 function recorded(provider: Provider | 'deepseek', failures = 0) {
   const bodies: string[] = [];
   const fetch: typeof globalThis.fetch = async (_address, init) => {
@@ -43,7 +44,9 @@ function entryOf(provider: Provider) {
   return { ...modelOptionsSchema.parse({ ...fields, supports_vision: true }), provider };
 }
 
-/** The messages of a request of which nothing is kept: for a profile whose prompts depend on what is last in them. */
+/**
+ * Returns the messages of a request without reuse, for a profile whose prompts depend on their last messages.
+ */
 async function madeAnew(provider: Provider, messages: readonly Message[]): Promise<unknown> {
   const entry = entryOf(provider);
   const profile = { ...profileOf(entry), reasoningBack: 'of-this-turn' } as const;
@@ -64,7 +67,7 @@ function calls(id: string) {
   );
 }
 
-/** What happens to a thread; each has the messages before it and an id that is new. */
+/** Changes of a thread. Each gets the messages before it and a new id. */
 const HAPPENINGS: readonly ((messages: readonly Message[], id: string) => readonly Message[])[] = [
   (messages, id) => [...messages, humanMessage(id, `Frage ${id} "…" 🙂`)],
   (messages, id) => [...messages, aiMessage(id, `Antwort ${id}`)],
@@ -104,7 +107,7 @@ function longThread(): readonly Message[] {
 
 describe('requests', () => {
   it.each<Provider>(['openai', 'openai-compatible'])(
-    '[models.prompt.same-bytes] are the same with and without what was kept, with %s',
+    '[models.prompt.same-bytes] are the same with and without reuse, with %s',
     async (provider) => {
       const happenings = fc.array(fc.nat(HAPPENINGS.length - 1), { minLength: 1, maxLength: 25 });
       const anyThread = fc.asyncProperty(happenings, async (chosen) => {
@@ -120,7 +123,7 @@ describe('requests', () => {
     },
   );
 
-  it('[models.prompt.same-bytes] are the same for a long thread of which nothing was sent before', async () => {
+  it('[models.prompt.same-bytes] are the same for a long thread that was never sent before', async () => {
     const anyThread = fc.asyncProperty(
       fc.array(fc.nat(8), { minLength: 150, maxLength: 250 }),
       async (chosen) => {
@@ -136,7 +139,7 @@ describe('requests', () => {
     await fc.assert(anyThread, { seed: 20_261_123, numRuns: 20 });
   });
 
-  it('[models.prompt.same-bytes] are the same for two threads that began as one', async () => {
+  it('[models.prompt.same-bytes] are the same for two threads with a common beginning', async () => {
     const { model, bodies } = recorded('openai-compatible');
     const began = longThread();
     const one = [...began, humanMessage('x', 'here'), aiMessage('y', 'yes'), humanMessage('z', 'on')];
@@ -147,7 +150,7 @@ describe('requests', () => {
       expect(messagesOf(bodies[index])).toEqual(await madeAnew('openai-compatible', messages));
   });
 
-  it('[models.prompt.same-bytes] are the same when they are sent again', async () => {
+  it('[models.prompt.same-bytes] are the same when repeated', async () => {
     const { model, bodies } = recorded('openai-compatible', 2);
     const messages = [...longThread(), humanMessage('x', 'on')];
     await outcomeOf(model, { messages });
@@ -168,7 +171,7 @@ describe('requests', () => {
     await server.close();
   });
 
-  it('[models.prompt.same-bytes] are the same with DeepSeek, which wants reasoning in every answer', async () => {
+  it('[models.prompt.same-bytes] are the same with DeepSeek, which requires reasoning in every reply', async () => {
     const reasoned = longThread().map((message) =>
       message.type === 'ai' ? { ...message, additional_kwargs: { reasoning_content: 'Hm.' } } : message,
     );
@@ -183,7 +186,7 @@ describe('requests', () => {
 });
 
 describe('calls of one model', () => {
-  it('[models.prompt.shared] hold the same bytes of the same instructions and tools, and others of others', async () => {
+  it('[models.prompt.shared] share the bytes of equal instructions and tools, and no others', async () => {
     const entry = entryOf('openai-compatible');
     const encode = createRequestEncoder({
       entry,

@@ -1,4 +1,5 @@
-// A call through the port against a real HTTP server: what a good answer becomes, for OpenAI and servers like it.
+// A call through the port against a real HTTP server: the parts of a good reply, for OpenAI and compatible
+// servers.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelFinish, ModelPart, ToolSpec } from '../../src/models/model.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -23,7 +24,7 @@ const READ: ToolSpec = {
 describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
   const model = () => testModel({ provider, base_url: server.url });
 
-  it('[models.stream.text] streams text as it comes, and ends with one finish', async () => {
+  it('[models.stream.text] streams text as it arrives, and ends with one finish', async () => {
     const gate = Promise.withResolvers<void>();
     server.enqueue(
       answer.script(
@@ -44,7 +45,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
     expect(outcome.finish).toMatchObject({ finishReason: 'stop', toolCalls: [] });
   });
 
-  it('[models.stream.usage] counts tokens, the cached and the reasoning ones among them', async () => {
+  it('[models.stream.usage] counts tokens, including cached and reasoning ones', async () => {
     server.enqueue(answer.text('hi', { usage: { prompt: 100, completion: 20, cached: 60, reasoning: 15 } }));
     const { finish } = await outcomeOf(model());
     expect(finish?.usage).toEqual({
@@ -146,7 +147,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
     });
   });
 
-  it('[models.stream.odd] bears empty choices, a line of a megabyte and bytes that are no UTF-8', async () => {
+  it('[models.stream.odd] tolerates empty choices, a line of a megabyte and invalid UTF-8', async () => {
     server.enqueue(answer.emptyChoices('fine'), answer.hugeLine(1_000_000), answer.invalidUtf8());
     expect((await outcomeOf(model())).text).toBe('fine');
     expect((await outcomeOf(model())).text).toHaveLength(1_000_000);
@@ -155,7 +156,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
     expect(odd.finish?.finishReason).toBe('stop');
   });
 
-  it('[models.tool-calls.repair] takes calls at odd positions, and calls without an id or with one id for all', async () => {
+  it('[models.tool-calls.repair] accepts calls at odd positions, and calls without an id or with one id for all', async () => {
     const calls = [
       { name: 'ls', args: { path: '/1' } },
       { name: 'ls', args: { path: '/2' } },
@@ -174,7 +175,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
     }
   });
 
-  it('[models.tool-calls.repair] gives an id that the thread already has a new form, the same one every time', async () => {
+  it('[models.tool-calls.repair] replaces an id that the thread already has, always in the same way', async () => {
     const again = answer.toolCalls([{ name: 'read_file', args: { path: '/b' }, id: 'call_a' }]);
     server.enqueue(again, again);
     const first = await outcomeOf(model(), { messages: threadWithTool() });
@@ -182,7 +183,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
     expect((await outcomeOf(model(), { messages: threadWithTool() })).finish).toEqual(first.finish);
   });
 
-  it('[models.stream.finish-lies] believes the calls, not the word that ended them', async () => {
+  it('[models.stream.finish-lies] trusts the calls, not the finish reason', async () => {
     server.enqueue(answer.stopDespiteCalls([{ name: 'ls', args: {} }]));
     expect((await outcomeOf(model())).finish).toMatchObject({
       finishReason: 'tool_calls',
@@ -191,7 +192,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
   });
 });
 
-/** The pieces as they came, also of those that came together. */
+/** Returns the pieces as they arrived, including those that arrived together. */
 function piecesOf(part: ModelPart): string[] {
   if (part.type !== 'text_delta' && part.type !== 'reasoning_delta') return [];
   let start = 0;
@@ -202,7 +203,7 @@ function piecesOf(part: ModelPart): string[] {
 }
 
 describe('reasoning', () => {
-  it('[models.stream.reasoning] streams reasoning apart from the text', async () => {
+  it('[models.stream.reasoning] streams reasoning separately from the text', async () => {
     server.enqueue(answer.reasoning(['Let me', ' see.'], 'Four.'));
     const { parts, text, reasoning } = await outcomeOf(testModel({ base_url: server.url }));
     expect(parts.flatMap(piecesOf)).toEqual(['reasoning: Let me', 'reasoning:  see.', 'text: Four.']);

@@ -1,4 +1,4 @@
-// Thinking on and off, as each provider wants to hear it.
+// Thinking on and off, in the form that each provider expects.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => server.reset());
 afterAll(() => server.close());
 
-/** The body of the request; the answer does not matter here. */
+/** Returns the body of the request; the reply does not matter here. */
 async function sent(fields: Record<string, unknown>, thinking: boolean) {
   server.onRequest(() => answer.status(400, 'enough'));
   await outcomeOf(testModel({ base_url: server.url, ...fields }), { thinking });
@@ -21,7 +21,7 @@ async function sent(fields: Record<string, unknown>, thinking: boolean) {
 
 const ON = { supports_thinking: true };
 
-it('[models.thinking] a model that does not support thinking is not told about it', async () => {
+it('[models.thinking] a model without support for thinking gets no setting for it', async () => {
   const entry = { when_thinking_enabled: { reasoning_effort: 'high', enable_thinking: true } };
   for (const thinking of [true, false]) {
     const body = await sent(entry, thinking);
@@ -30,7 +30,7 @@ it('[models.thinking] a model that does not support thinking is not told about i
   }
 });
 
-it('[models.thinking] what the configuration names is merged into the request while thinking is on', async () => {
+it('[models.thinking] the configured fields are merged into the request while thinking is on', async () => {
   const entry = {
     ...ON,
     when_thinking_enabled: {
@@ -44,7 +44,7 @@ it('[models.thinking] what the configuration names is merged into the request wh
   });
 });
 
-it('[models.thinking.off] the switch that the configuration names is turned the other way', async () => {
+it('[models.thinking.off] the configured switch is turned the other way', async () => {
   const off = (when_thinking_enabled: object) => sent({ ...ON, when_thinking_enabled }, false);
   expect(await off({ extra_body: { chat_template_kwargs: { enable_thinking: true } } })).toMatchObject({
     chat_template_kwargs: { enable_thinking: false },
@@ -56,7 +56,7 @@ it('[models.thinking.off] the switch that the configuration names is turned the 
   expect(await off({ reasoning: { max_tokens: 2000 } })).toMatchObject({ reasoning: { enabled: false } });
 });
 
-it('[models.thinking] openai hears an effort', async () => {
+it('[models.thinking] openai gets an effort', async () => {
   const entry = { ...ON, provider: 'openai', model: 'gpt-5.1' };
   expect(await sent(entry, true)).toMatchObject({ reasoning_effort: 'medium' });
   expect(await sent({ ...entry, when_thinking_enabled: { reasoning_effort: 'high' } }, true)).toMatchObject({
@@ -65,7 +65,7 @@ it('[models.thinking] openai hears an effort', async () => {
   expect(await sent(entry, false)).toMatchObject({ reasoning_effort: 'none' });
 });
 
-it('[models.thinking] anthropic and deepseek have a switch', async () => {
+it('[models.thinking] anthropic and deepseek get a switch', async () => {
   const anthropic = { ...ON, provider: 'anthropic', model: 'claude-sonnet-4-5', max_tokens: 8000 };
   const budget = { thinking: { type: 'enabled', budget_tokens: 2048 } };
   expect(await sent({ ...anthropic, when_thinking_enabled: budget }, true)).toMatchObject(budget);
@@ -76,7 +76,7 @@ it('[models.thinking] anthropic and deepseek have a switch', async () => {
   expect(await sent(deepseek, false)).toMatchObject({ thinking: { type: 'disabled' } });
 });
 
-it('[models.thinking] google is asked to show its thoughts', async () => {
+it('[models.thinking] google is asked to include its thoughts', async () => {
   const google = { ...ON, provider: 'google', model: 'gemini-2.5-flash' };
   expect(await sent(google, true)).toMatchObject({
     generationConfig: { thinkingConfig: { includeThoughts: true } },

@@ -16,7 +16,7 @@ afterEach(() => server.reset());
 afterAll(() => server.close());
 
 const PATIENT = { connect: 60, first_token: 60, silence: 60 };
-/** Seconds, for what never comes. */
+/** Seconds, for events that never come. */
 const SOON = 0.2;
 
 describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
@@ -24,7 +24,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
 
   describe('timeouts', () => {
     it('[models.timeout.connect] [fault.F49] no connection in time', async () => {
-      // It takes calls and never greets: no connection as https understands it.
+      // Accepts TCP connections and never sends anything, so that no https connection is established.
       const silent = createServer((socket) => socket.resume());
       silent.listen(0, '127.0.0.1');
       await once(silent, 'listening');
@@ -38,7 +38,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(modelError(outcome).message).toContain('took no connection within 0.2 seconds');
     });
 
-    it('[models.timeout.connect] headers that come late are no late connection', async () => {
+    it('[models.timeout.connect] late headers are no late connection', async () => {
       const timeouts = { ...PATIENT, connect: 1 };
       const gate = Promise.withResolvers<void>();
       server.onRequest(async () => {
@@ -47,7 +47,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       });
       const outcome = outcomeOf(model(timeouts));
       await server.requested(1);
-      // Slow is what this server is: longer than a connection may take.
+      // The server is slow: it takes longer than a connection may.
       setTimeout(gate.resolve, 1_400);
       expect((await outcome).text).toBe('at last');
     });
@@ -68,7 +68,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 
-    it('[models.timeout.silence] [fault.F49] an answer that falls silent keeps what was said', async () => {
+    it('[models.timeout.silence] [fault.F49] a reply that falls silent keeps its text', async () => {
       server.enqueue(answer.hangMidStream('so far'));
       const outcome = await outcomeOf(model({ ...PATIENT, silence: 1 }));
       expect(outcome.text).toBe('so far');
@@ -77,13 +77,13 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 
-    it('[models.timeout.silence] a reader that takes its time is no silence of the provider', async () => {
+    it('[models.timeout.silence] a slow reader does not count as silence of the provider', async () => {
       const gate = Promise.withResolvers<void>();
       server.enqueue(answer.script(step.text('a'), step.until(gate.promise), step.text('b'), step.finish()));
       let text = '';
       for await (const part of model({ ...PATIENT, silence: 1 }).stream(request())) {
         if (part.type === 'text_delta') text += part.text;
-        // Slow is what this reader is: longer away than the provider may be silent.
+        // The reader is slow: it pauses longer than the provider may.
         if (text === 'a') await new Promise((resolve) => setTimeout(resolve, 1_500));
         gate.resolve();
       }
@@ -113,7 +113,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 
-    it('[models.abort] while waiting for another attempt', async () => {
+    it('[models.abort] while waiting for a retry', async () => {
       server.enqueue(answer.rateLimited('20'));
       const controller = new AbortController();
       const outcome = await outcomeOf(model(), { signal: controller.signal }, () => controller.abort(reason));
@@ -122,7 +122,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(server.requests).toHaveLength(1);
     });
 
-    it('[models.abort] although the connection below does not heed it', async () => {
+    it('[models.abort] although the underlying connection ignores it', async () => {
       const stubborn = () => {
         const bytes = new TextEncoder().encode(String(bytesOf(step.text('so far'), 'm')));
         const body = new ReadableStream({ start: (stream) => stream.enqueue(bytes) });
@@ -135,7 +135,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(outcome.text).toBe('so far');
     });
 
-    it('[models.abort] before anything was sent', async () => {
+    it('[models.abort] before the request was sent', async () => {
       const outcome = await outcomeOf(model(), { signal: AbortSignal.abort(reason) });
       expect(outcome.error).toBe(reason);
       expect(server.requests).toHaveLength(0);

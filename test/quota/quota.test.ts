@@ -229,7 +229,7 @@ it('[quota.metadata] the metadata of threads and runs counts beside the files, a
 
 it('[quota.floor] while the disk has less than its floor every write is 507, and reading goes on', async () => {
   const at = await open({ min_free_mb: 1_048_576 });
-  const full = [507, 'The disk of the service is full; nothing was kept.'];
+  const full = [507, 'The disk of the service is full; nothing was saved.'];
   expect(await refusal(upload(at, at.threadId, 1))).toEqual(full);
   expect(await refusal(put(at, 'a.txt', 'a'))).toEqual(full);
   expect(await told(at, writing('b'))).toEqual([`Error: ${full[1]}`]);

@@ -12,7 +12,7 @@ export const uploadsRequirements = {
   'uploads.traversal': 'No name leads out of the folder of uploads (hostile.S01).',
   'uploads.duplicates': 'A name that exists gets " (1)"; nothing is overwritten (hostile.S05).',
   'uploads.limits': 'Too many or too large files are 413, and nothing of the request is kept (hostile.S06).',
-  'uploads.limits.told': 'What one request may hand in is told before it is sent.',
+  'uploads.limits.told': 'A client can read the limits of an upload before it sends one.',
   'uploads.endless':
     'Who sends too much hears 413 while it still sends, and its connection is closed (hostile.S06).',
   'uploads.quota': 'A thread or person whose files take too much, or a full disk, takes nothing more.',

@@ -69,6 +69,7 @@ export const webRequirements = {
   'web.delete-account':
     'An account is deleted after its password and its address were typed; a refusal is shown.',
   'web.account.keys': 'Whoever changes the password may revoke all API keys with it.',
+  'web.tool.words': 'A call of a tool of the service is shown in words, not by its name.',
   'web.stream': 'An answer streams in; tool calls show their name, arguments, state and result.',
   'web.url': 'A chat has its id in the address and its title in the list.',
   'web.csp': "The app works under the service's Content-Security-Policy.",

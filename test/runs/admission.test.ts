@@ -101,7 +101,7 @@ describe('cancelling', () => {
     expect(thread.status).toBe('interrupted');
   });
 
-  it('[runs.cancel.pending] [fault.F41] ends a run that has not started, and the one before it goes on', async () => {
+  it('[runs.cancel.pending] [fault.F41] ends a run that has not started; the run before it continues', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     const gate = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ describe('cancelling', () => {
       const replay = async (lastEventId: string) =>
         allFrames(await client.get(`${path}/${run_id}/stream`, { 'last-event-id': lastEventId }));
       expect(await replay('-1')).toEqual(expected);
-      // With the ids of older releases, too.
+      // Also with the ids of older releases.
       for (const epoch of ['-none', '']) {
         expect(await replay(`1-0${epoch}`)).toEqual(expected.slice(1));
         expect(await replay(`2-0${epoch}`)).toEqual([]);

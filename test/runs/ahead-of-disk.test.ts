@@ -1,4 +1,5 @@
-// A run goes on while the disk works, and nobody hears of it before the disk has it: with a disk that the test holds up.
+// A run starts while the disk works, and nothing of it is visible before it is durable. The test holds up the
+// disk.
 import { fdatasync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +47,7 @@ function release(): void {
   for (const flush of held.splice(0)) flush();
 }
 
-it('[runs.start.ahead] a run is taken up while the disk works; whoever started it, and the model, hear when it is done', async () => {
+it('[runs.start.ahead] a run starts while the disk works; the client and model hear of it once it is durable', async () => {
   const client = await test.user();
   const threadId = await newThread(client);
   let asked = 0;

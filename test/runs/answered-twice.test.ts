@@ -1,4 +1,4 @@
-// A question that two answer, or somebody twice.
+// A question that two requests answer.
 import { afterEach, describe, expect, it } from 'vitest';
 import { WORD_TOOLS } from '../peer/word-tools.ts';
 import { isTerminal, type ProtocolEventJson } from '../protocol/events-of.ts';
@@ -17,7 +17,7 @@ const open = async (agent: Record<string, unknown> = {}): Promise<HttpClient> =>
   test = await openTestService({ config: { agent } });
   return test.user();
 };
-/** What a reader of Agent Protocol v2 who comes now is shown until so many runs have ended, by run and method. */
+/** Returns what a new reader of Agent Protocol v2 sees until `ends` runs have ended, by run and method. */
 const toldOf = async (client: HttpClient, threadId: string, ends: number) => {
   const body = { channels: ['input', 'lifecycle'] };
   const response = await client.post(`/api/graph/threads/${threadId}/stream/events`, body);
@@ -33,7 +33,7 @@ const contents = (messages: readonly MessageJson[]) =>
   messages.map(({ type, content }) => `${type}: ${content}`);
 
 describe('a question that is answered twice', () => {
-  it('[hitl.twice] is answered once: by two at once, by one that waits, and one that comes too late is 409', async () => {
+  it('[hitl.twice] is answered once by concurrent requests; the waiting runs fail, and a late request is 409', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     const runs = `/api/graph/threads/${threadId}/runs`;
@@ -71,7 +71,7 @@ describe('a question that is answered twice', () => {
     expect((await client.post(runs, command(approve))).status).toBe(409);
   });
 
-  it('[hitl.twice] of two questions each may be answered by a run of its own, by its id', async () => {
+  it('[hitl.twice] lets two runs answer two open questions, each by its id', async () => {
     test = await openTestService({ overrides: { tools: () => WORD_TOOLS } });
     const client = await test.user();
     const threadId = await newThread(client);
@@ -99,7 +99,7 @@ describe('a question that is answered twice', () => {
       expect(JSON.stringify(told(run_id, 'input.answered'))).toContain(asked[index]?.id);
   });
 
-  it('[hitl.twice] a late answer leaves the thread as the first one left it: in error', async () => {
+  it('[hitl.twice] a late answer leaves the thread in error, as the first one left it', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     const runs = `/api/graph/threads/${threadId}/runs`;
@@ -126,7 +126,7 @@ describe('a question that is answered twice', () => {
     expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({ status: 'error' });
   });
 
-  it('[hitl.twice] whoever takes an answer back answers the question anew', async () => {
+  it('[hitl.twice] a rollback of an answer lets the person answer the question again', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     const runs = `/api/graph/threads/${threadId}/runs`;
@@ -149,7 +149,7 @@ describe('a question that is answered twice', () => {
     expect((await stateOf(client, threadId)).values.messages.at(-1)?.content).toBe('As you wish');
   });
 
-  it('[hitl.twice] and a late answer to the first question is none to the second', async () => {
+  it('[hitl.twice] a late answer to the first question does not answer the second', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     const runs = `/api/graph/threads/${threadId}/runs`;
@@ -171,7 +171,7 @@ describe('a question that is answered twice', () => {
     expect([next, values.messages.filter(({ type }) => type === 'tool').length]).toEqual([['tools'], 1]);
     expect(test.model.requests).toHaveLength(2);
     expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({ status: 'interrupted' });
-    // Nor is it told as one.
+    // Nor is it reported as one.
     const told = await toldOf(client, threadId, 2);
     expect(told(first.run_id, 'input.answered')).toHaveLength(1);
     expect(told(second.run_id, 'lifecycle')).toHaveLength(2);

@@ -1,4 +1,4 @@
-// Answers that are cut off, malformed, empty or held back: what becomes of the run, and what the person reads.
+// Replies that are cut off, malformed, empty or withheld: how the run ends, and what the person reads.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
@@ -28,7 +28,7 @@ async function run(...answers: readonly Answer[]) {
 }
 
 const filtered = { finishReason: 'content_filter' };
-/** Begins a call, and is at its end before the arguments are. */
+/** A reply that begins a call and ends before its arguments do. */
 const cutCall = () =>
   answer.script(
     step.callPiece({ index: 0, id: 'c1', name: 'ls', args: '{"path": "/mnt' }),
@@ -37,15 +37,15 @@ const cutCall = () =>
     step.done(),
   );
 
-describe('an empty answer', () => {
-  it('[answers.empty] is asked for once more, and what it took is counted', async () => {
+describe('an empty reply', () => {
+  it('[answers.empty] is requested once more, and its tokens are counted', async () => {
     const { ended, contents, asked } = await run(answer.text(''), answer.text('Here I am'));
     expect(contents).toEqual(['human: hi', 'ai: Here I am']);
     expect(ended).toMatchObject({ status: 'success', llm_call_count: 2, total_tokens: 30 });
     expect(asked).toBe(2);
   });
 
-  it('[answers.empty] of thoughts alone gives way to the next one', async () => {
+  it('[answers.empty] with thoughts alone is replaced by the next one', async () => {
     const { frames, contents } = await run(answer.reasoning('Hm.', ''), answer.text('Here'));
     expect(contents).toEqual(['human: hi', 'ai: Here']);
     const messages = dataOf<[{ id: string; type: string }]>(frames, 'messages').map(([it]) => it);
@@ -53,7 +53,7 @@ describe('an empty answer', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('[answers.empty] the second time ends the run, as a model may that has done its work', async () => {
+  it('[answers.empty] ends the run the second time, since a model that is done may say nothing', async () => {
     const { ended, contents, asked } = await run(
       answer.toolCalls([ls('l')]),
       answer.text(''),
@@ -65,8 +65,8 @@ describe('an empty answer', () => {
   });
 });
 
-describe('an answer that is held back', () => {
-  it('[answers.refused] ends the run with a sentence, and is not asked for again', async () => {
+describe('a reply that is withheld', () => {
+  it('[answers.refused] ends the run with a sentence, and is not requested again', async () => {
     const { ended, contents, asked, frames } = await run(answer.text('', filtered));
     expect(ended).toMatchObject({ status: 'error', stop_reason: 'model_error' });
     expect(ended?.error).toMatch(/^The provider of model 'scripted' held its answer back.*another way/);
@@ -75,22 +75,22 @@ describe('an answer that is held back', () => {
     expect(asked).toBe(1);
   });
 
-  it('[answers.refused] keeps what was said, and makes no call of it', async () => {
+  it('[answers.refused] keeps its text, and makes none of its calls', async () => {
     const { ended, last } = await run(answer.toolCalls([ls('l')], { text: 'I will look', ...filtered }));
     expect(ended).toMatchObject({ status: 'error', stop_reason: 'model_error' });
     expect(last).toMatchObject({ type: 'ai', content: 'I will look', tool_calls: [] });
   });
 });
 
-describe('an answer that is cut off', () => {
-  it('[answers.cut] at its longest length is kept, and says so', async () => {
+describe('a reply that is cut off', () => {
+  it('[answers.cut] at its maximum length is kept, and reports it', async () => {
     const { ended, last, asked } = await run(answer.text('As long as', { finishReason: 'length' }));
     expect(ended).toMatchObject({ status: 'success', stop_reason: 'completed' });
     expect(last).toMatchObject({ content: 'As long as', response_metadata: { finish_reason: 'length' } });
     expect(asked).toBe(1);
   });
 
-  it('[answers.cut] in the middle of a call is asked for once more, then the run fails with what to do', async () => {
+  it('[answers.cut] in the middle of a call is requested once more; then the run fails with advice', async () => {
     const { ended, asked, last } = await run(cutCall(), cutCall());
     expect(ended).toMatchObject({ status: 'error', stop_reason: 'model_error' });
     expect(ended?.error).toMatch(/longest length.*in the middle of a tool call.*smaller pieces.*max_tokens/);
@@ -98,7 +98,7 @@ describe('an answer that is cut off', () => {
     expect(asked).toBe(2);
   });
 
-  it('[answers.malformed] with broken arguments is asked for once more', async () => {
+  it('[answers.malformed] with broken arguments is requested once more', async () => {
     const { ended, contents } = await run(answer.truncatedToolJson(), answer.text('Without it'));
     expect(ended?.status).toBe('success');
     expect(contents).toEqual(['human: hi', 'ai: Without it']);

@@ -1,4 +1,4 @@
-// Tasks that go on behind the answer of the agent that gave them, and bring their results as messages.
+// Tasks that continue after the reply of the agent that gave them, and deliver their results as messages.
 import { afterEach, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Owner, Repositories } from '../../src/storage/storage.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   test = undefined;
 });
 
-/** The lead agent answers from a list and says what it was told; what a sub-agent answers may take its time. */
+/** The lead agent replies from a list and reports its results; a sub-agent's reply may take its time. */
 async function open(
   lead: readonly Answer[],
   work: (prompt: string, request: ModelRequest) => Answer | Promise<Answer>,
@@ -43,7 +43,7 @@ const isTold = (request: ModelRequest): boolean =>
   messagesOf(request).at(-1)?.content.startsWith('<background_task_result>') ?? false;
 const requests = (): readonly ModelRequest[] => test?.model.requests ?? [];
 
-/** A call that begins a task in the background. */
+/** Returns a call that begins a background task. */
 function behind(id: string) {
   const call = task(id);
   return { ...call, args: { ...call.args, background: true } };
@@ -78,7 +78,7 @@ const lastWord = async (client: HttpClient, threadId: string) =>
 const runsOf = (client: HttpClient, threadId: string) =>
   jsonOf<RunJson[]>(client.get(`/api/graph/threads/${threadId}/runs?limit=9`));
 
-it('[background.outlives] [background.marked] the answer ends while the task goes on; its result is a message of a new run', async () => {
+it('[background.outlives] [background.marked] a task outlives the reply; its result is a message of a new run', async () => {
   const hold = Promise.withResolvers<void>();
   const client = await open(LEAD, async () => {
     await hold.promise;
@@ -112,7 +112,7 @@ it('[background.outlives] [background.marked] the answer ends while the task goe
   expect(behindMarks).toContain('not the person');
 });
 
-it('[background.files] [background.same] the task works with the files, the model and the kind of the run that gave it', async () => {
+it('[background.files] [background.same] the task works with the files, the model and the agent of the run that gave it', async () => {
   const path = '/mnt/user-data/workspace/found.md';
   const write = { id: 'w1', name: 'write_file', args: { description: 'keep', path, content: 'kept' } };
   const wrote: Answer[] = [answer.toolCalls([write]), answer.text('Written')];
@@ -131,7 +131,7 @@ it('[background.files] [background.same] the task works with the files, the mode
   expect(worker?.body.model).toBe('scripted-1');
 });
 
-it('[background.limits] so many of a thread at once; those who work in the background begin none', async () => {
+it('[background.limits] a thread has a limited number of tasks, and background tasks begin none', async () => {
   const hold = Promise.withResolvers<void>();
   const three = ['c1', 'c2', 'c3'].map(behind);
   const client = await open(
@@ -158,7 +158,7 @@ it('[background.limits] so many of a thread at once; those who work in the backg
   await becomes(client, threadId, 'reported', 'reported');
 });
 
-it('[background.limits] switched off, the tool does not have it, and a call that says so is done within the run', async () => {
+it('[background.limits] switched off, the tool lacks the field, and a call that sends it runs within the run', async () => {
   const off = { agent: { subagents: { background: { enabled: false } } } };
   const client = await open([...LEAD], () => answer.text('At once'), off);
   const threadId = await begunThread(client);
@@ -167,7 +167,7 @@ it('[background.limits] switched off, the tool does not have it, and a call that
   expect(await tasksOf(client, threadId)).toEqual([]);
 });
 
-it('[background.hidden] the thread of a task is in no list of threads, and can be read by its id', async () => {
+it('[background.hidden] the thread of a task is in no listing, and can be read by its id', async () => {
   const client = await open(LEAD, () => answer.text('Peculiarity'));
   const threadId = await begunThread(client);
   await becomes(client, threadId, 'reported');
@@ -185,7 +185,7 @@ it('[background.hidden] the thread of a task is in no list of threads, and can b
   expect(await lastWord(client, thread_id)).toBe('ai: Peculiarity');
 });
 
-it('[background.cancel] a cancelled run leaves its task; a cancelled task ends, and nothing is told of it', async () => {
+it('[background.cancel] a cancelled run leaves its task; a cancelled task ends and delivers nothing', async () => {
   const lead = [answer.toolCalls([behind('c1')]), answer.hangMidStream('wait')];
   const client = await open(lead, () => answer.hangMidStream('Working'));
   const threadId = await newThread(client);
@@ -204,7 +204,7 @@ it('[background.cancel] a cancelled run leaves its task; a cancelled task ends, 
   expect(requests().filter(isTold)).toEqual([]);
 });
 
-it('[background.waits] the result waits for the end of a run, and until the person has answered', async () => {
+it('[background.waits] the result waits until the run has ended and the person has answered', async () => {
   const hold = { work: Promise.withResolvers<void>(), lead: Promise.withResolvers<void>() };
   const ls = { id: 'l1', name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
   const client = await open(
@@ -228,7 +228,7 @@ it('[background.waits] the result waits for the end of a run, and until the pers
   await expect.poll(() => lastWord(client, threadId)).toBe('ai: I tell you');
 });
 
-it('[background.failed] a task that fails, or has to ask, is told in plain words', async () => {
+it('[background.failed] a task that fails or has to ask is reported in plain words', async () => {
   const ls = { id: 'l1', name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
   const client = await open(
     [answer.toolCalls([behind('c1'), behind('c2')]), answer.text('Under way')],
@@ -244,7 +244,7 @@ it('[background.failed] a task that fails, or has to ask, is told in plain words
   expect(await of('Task c2')).toContain('had to ask the person something');
 });
 
-it('[background.deleted] with the thread its tasks end and their threads go', async () => {
+it('[background.deleted] deleting the thread ends its tasks and deletes their threads', async () => {
   const client = await open(LEAD, () => answer.hangMidStream('Working'));
   const threadId = await begunThread(client);
   await becomes(client, threadId, 'running');
@@ -256,7 +256,7 @@ it('[background.deleted] with the thread its tasks end and their threads go', as
   expect(requests().filter(isTold)).toEqual([]);
 });
 
-it('[background.free] a run without a task in the background asks and writes nothing for one', async () => {
+it('[background.free] a run without a background task reads and writes nothing for one', async () => {
   const real = await openStorage({ url: 'sqlite::memory:', log: QUIET_LOG });
   const asked: string[] = [];
   const noted = <Port extends object>(port: Port): Port =>

@@ -1,4 +1,4 @@
-// A run that begins far back on a long thread: all runs wait for the transactions that it takes part in.
+// A run that begins far back on a long thread. All runs wait for the transactions that it takes part in.
 import { expect, it } from 'vitest';
 import { openCountedStorage } from '../support/counted-storage.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
@@ -8,7 +8,7 @@ import { framesOf } from '../support/sse.ts';
 
 const TURNS = 60;
 
-it('[runs.branch.bounded] reads no more in its transactions than one that goes on', async () => {
+it('[runs.branch.bounded] reads no more in its transactions than a run from the head', async () => {
   const { storage, transactions } = await openCountedStorage();
   const test = await openTestService({ overrides: { storage } });
   const client = await test.user();
@@ -16,7 +16,7 @@ it('[runs.branch.bounded] reads no more in its transactions than one that goes o
   const ask = (text: string, fields: Record<string, unknown> = {}) =>
     streamed(client, threadId, question(text, fields));
   const mostRows = () => Math.max(...transactions().map(({ rows }) => rows));
-  /** What the last move has left for later, a page at a time; not counted. */
+  /** Settles what the last move deferred, one page at a time; not counted. */
   const settle = async () => {
     while (await storage.runCommits.settleNext());
     transactions();
@@ -56,12 +56,12 @@ it('[runs.branch.bounded] reads no more in its transactions than one that goes o
   expect(mostRows()).toBeLessThan(usual + 5);
   expect(await listed()).toBe(2 * TURNS + 2);
   await settle();
-  // A state update at an older checkpoint does not hold the others up either.
+  // A state update at an older checkpoint does not hold up other runs either.
   await client.post(`/api/graph/threads/${threadId}/state`, {
     values: { title: 'Early' },
     checkpoint: early,
   });
-  // One page of marks, after it: they are settled before it is answered.
+  // One page of marks, after the update: they are settled before the response.
   expect(transactions().filter(({ rows }) => rows >= usual + 5)).toHaveLength(1);
   expect(await listed()).toBe(2);
   await test.close();

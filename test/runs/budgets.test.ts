@@ -1,4 +1,4 @@
-// Budgets: what a run and a person's day may take, reserved before each model call.
+// Budgets of a run and of a person's day, reserved before each model call.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -25,7 +25,7 @@ async function open(budgets: object, scripted: object = {}): Promise<HttpClient>
   return test.user();
 }
 
-/** An answer that took so many tokens, a tenth of them written. */
+/** Returns a reply with this usage; a tenth of the tokens are completion tokens. */
 function took(
   tokens: number,
   of: (end: { usage: { prompt: number; completion: number } }) => Answer,
@@ -67,7 +67,7 @@ describe('the budget of a run', () => {
     );
   });
 
-  it('[budgets.subagents] holds for sub-agents that work at once', async () => {
+  it('[budgets.subagents] holds for sub-agents that work concurrently', async () => {
     const client = await open({ per_run: { tokens: 14_000 } });
     const gate = Promise.withResolvers<void>();
     const usage = { prompt: 300, completion: 1 };
@@ -99,7 +99,7 @@ describe('the budget of a run', () => {
 });
 
 describe("the budget of a person's day", () => {
-  it('[budgets.day] ends runs until midnight, UTC, and tells when there is more', async () => {
+  it('[budgets.day] ends runs until midnight UTC, and reports when there is more', async () => {
     const client = await open({ per_user_day: { tokens: 19_000 } });
     test.model.enqueue(says(18_000));
     expect((await ask(client)).run).toMatchObject({ status: 'success' });
@@ -119,7 +119,7 @@ describe("the budget of a person's day", () => {
     expect((await ask(client)).run).toMatchObject({ status: 'success' });
   });
 
-  it('[budgets.day] is read with the usage', async () => {
+  it('[budgets.day] is shown with the usage', async () => {
     const client = await open({ per_user_day: { tokens: 20_000, cost: 2 } });
     test.model.enqueue(says(1_000));
     await ask(client);
@@ -132,7 +132,7 @@ describe("the budget of a person's day", () => {
     });
   });
 
-  it('[budgets.concurrent] holds for runs that go on at once', async () => {
+  it('[budgets.concurrent] holds for concurrent runs', async () => {
     const client = await open({ per_user_day: { tokens: 5_000 } });
     const gate = Promise.withResolvers<void>();
     const waits = answer.script(
@@ -159,7 +159,7 @@ describe("the budget of a person's day", () => {
     expect((await ask(client)).run).toMatchObject({ status: 'success' });
   });
 
-  it('[budgets.released] what a failed or cancelled call had set aside is given back', async () => {
+  it('[budgets.released] releases the reservation of a failed or cancelled call', async () => {
     const client = await open({ per_user_day: { tokens: 6_000 } });
     test.model.enqueue(answer.unauthorized(), answer.unauthorized(), says(10));
     expect((await ask(client)).run).toMatchObject({ stop_reason: 'model_error' });

@@ -1,4 +1,4 @@
-// Threads that are longer than the model can read: what the model is shown, and what stays as it was said.
+// Threads that are longer than the model can read: what the model is shown, and what stays unchanged.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModels } from '../../src/models/create-models.ts';
 import { modelsOptionsSchema } from '../../src/models/model-options.ts';
@@ -20,7 +20,7 @@ import {
   WINDOW,
 } from './long-thread.ts';
 
-/** Another look each time: a model that repeats itself is stopped. */
+/** Returns a different call each time, since a model that repeats itself is stopped. */
 function look() {
   looks += 1;
   const args = { description: 'look', pattern: `${looks}.*`, path: '/mnt/user-data/workspace' };
@@ -63,7 +63,7 @@ describe('a prompt that the provider finds too long', () => {
     expect(thread.summaryRequests()).toHaveLength(1);
   });
 
-  it('[fault.F52] [compaction.overflow.twice] twice ends the run as context_overflow, and everything is kept', async () => {
+  it('[fault.F52] [compaction.overflow.twice] twice ends the run as context_overflow and keeps everything', async () => {
     thread = await openLongThread({});
     await thread.askLong(3);
     thread.answer(() => answer.contextOverflow());
@@ -81,7 +81,7 @@ describe('a prompt that the provider finds too long', () => {
     expect(await thread.lastRun()).toMatchObject({ status: 'success' });
   });
 
-  it('[compaction.overflow.failed] and no summary to be had ends the run as context_overflow', async () => {
+  it('[compaction.overflow.failed] without a summary ends the run as context_overflow', async () => {
     thread = await openLongThread({});
     await thread.askLong(3);
     thread.answer(
@@ -94,7 +94,7 @@ describe('a prompt that the provider finds too long', () => {
     expect((await thread.state()).values.summary).toBeUndefined();
   });
 
-  it('[compaction.overflow.results] because of its last results is answered from a summary of them', async () => {
+  it('[compaction.overflow.results] because of its last results gets a reply from a summary of them', async () => {
     thread = await openLongThread({});
     const file = { description: 'look', path: '/mnt/user-data/workspace/a.md' };
     thread.test.model.enqueue(
@@ -112,7 +112,7 @@ describe('a prompt that the provider finds too long', () => {
     expect((await thread.state()).values.messages.at(-1)?.content).toBe('About olives.');
   });
 
-  it('[compaction.overflow.writer] is summarised even when the model cannot read all of it for that', async () => {
+  it('[compaction.overflow.writer] is summarised even when the model cannot read all of it to do so', async () => {
     thread = await openLongThread({});
     await thread.askLong(8);
     thread.test.model.enqueue(...Array.from({ length: 3 }, () => answer.contextOverflow()));
@@ -126,7 +126,7 @@ describe('a prompt that the provider finds too long', () => {
 });
 
 describe('a prompt that fills the window of its model', () => {
-  it('[compaction.trigger] is summarised before the model is asked; what is recent stays as it was said', async () => {
+  it('[compaction.trigger] is summarised before the model is called; recent messages stay unchanged', async () => {
     thread = await openLongThread(WINDOW);
     await thread.askLong(3);
     thread.test.model.enqueue(answer.text('nearly full', FULL));
@@ -143,7 +143,7 @@ describe('a prompt that fills the window of its model', () => {
     expect((await thread.state()).values).toMatchObject({ summary: { text: SUMMARY, message_count: 5 } });
   });
 
-  it('[compaction.trigger] is not what was counted before the last summary', async () => {
+  it('[compaction.trigger] ignores tokens that were counted before the last summary', async () => {
     thread = await openLongThread(WINDOW);
     await thread.askLong(3);
     thread.test.model.enqueue(answer.text('nearly full', FULL));
@@ -155,7 +155,7 @@ describe('a prompt that fills the window of its model', () => {
     expect(textsOf(thread.lastRequest())).toContain(`4 ${LONG}`);
   });
 
-  it('[compaction.trigger] is known without the usage of the provider, too', async () => {
+  it('[compaction.trigger] is detected without the usage of the provider, too', async () => {
     thread = await openLongThread(WINDOW);
     thread.answer(() => answer.text('fine', { usage: { prompt: 0, completion: 0 } }));
     await thread.askLong(3);
@@ -164,7 +164,7 @@ describe('a prompt that fills the window of its model', () => {
     expect(thread.summaryRequests()).toHaveLength(1);
   });
 
-  it('[compaction.again] is summarised again from the summary before, and from what came after it alone', async () => {
+  it('[compaction.again] is summarised again from the previous summary and the messages after it alone', async () => {
     thread = await openLongThread(WINDOW);
     await thread.askLong(3);
     thread.test.model.enqueue(answer.text('nearly full', FULL));
@@ -206,7 +206,7 @@ describe('a prompt that fills the window of its model', () => {
     expect(textsOf(thread.lastRequest())).not.toContain(`1 ${LONG}`);
   });
 
-  it('[compaction.failed] goes to the model as it is when no summary can be had, which is tried once a run', async () => {
+  it('[compaction.failed] goes to the model unchanged when no summary can be written, which is tried once a run', async () => {
     thread = await openLongThread(WINDOW);
     await thread.askLong(3);
     let asked = 0;
@@ -218,13 +218,13 @@ describe('a prompt that fills the window of its model', () => {
     await thread.ask('and now?');
     expect(asked).toBe(3);
     expect(await thread.lastRun()).toMatchObject({ status: 'success' });
-    // One summary, whose empty answer is asked for once more.
+    // One summary, whose empty reply is requested once more.
     expect(thread.summaryRequests()).toHaveLength(2);
     expect(textsOf(thread.lastRequest())).toContain(`1 ${LONG}`);
     expect((await thread.state()).values.summary).toBeUndefined();
   });
 
-  it('[compaction.pairs] never parts a call from its results, and keeps the question of a long run', async () => {
+  it('[compaction.pairs] never separates a call from its results, and keeps the question of a long run', async () => {
     thread = await openLongThread({ context_window: 600 });
     let calls = 0;
     thread.answer(() =>
@@ -246,14 +246,14 @@ describe('a prompt that fills the window of its model', () => {
       expect(values.messages[values.summary?.message_count ?? 0]?.type).not.toBe('tool');
     const { messages } = (await thread.state()).values;
     expect(messages).toHaveLength(1 + 12 * 3 + 1);
-    // Ids of calls that the model is not shown any more are not given again.
+    // Ids of calls that the model no longer sees are not assigned again.
     const ids = messages.flatMap(({ tool_calls: made = [] }) => made.map((it) => Reflect.get(it, 'id')));
     expect(new Set(ids).size).toBe(24);
   });
 });
 
 describe('a sub-agent', () => {
-  it('[compaction.subagents] has a summary of its own when its task becomes too long', async () => {
+  it('[compaction.subagents] gets its own summary when its task becomes too long', async () => {
     thread = await openLongThread({ context_window: 600 });
     let calls = 0;
     thread.answer((request) => {
@@ -275,7 +275,7 @@ describe('a sub-agent', () => {
 });
 
 describe('agent.compaction', () => {
-  it('[compaction.options] switches it off', async () => {
+  it('[compaction.options] switches compaction off', async () => {
     const off = { agent: { compaction: { enabled: false } } };
     thread = await openLongThread(WINDOW, { config: off });
     thread.answer(() => answer.text('fine', FULL));
@@ -286,7 +286,7 @@ describe('agent.compaction', () => {
     expect(await thread.lastRun()).toMatchObject({ stop_reason: 'context_overflow' });
   });
 
-  it('[compaction.options] names the model that writes', async () => {
+  it('[compaction.options] names the model that writes summaries', async () => {
     const server = await startModelServer();
     const entry = { provider: 'openai-compatible', base_url: server.url };
     const models = modelsOptionsSchema.parse([

@@ -1,4 +1,4 @@
-// Sub-agents that the configuration describes, beside the one that comes with the service.
+// Sub-agents that the configuration describes, besides the built-in one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function open(types: object = TYPES, skills: object = {}): Promise<TestSer
   return test;
 }
 
-it('[subagents.configured] a configured one has its own words, model, tools and limits; the others are as they were', async () => {
+it('[subagents.configured] a configured one has its own instructions, model, tools and limits; the others are unchanged', async () => {
   const client = await (await open()).user();
   const threadId = await newThread(client);
   const lead = [
@@ -65,7 +65,7 @@ it('[subagents.configured] a configured one has its own words, model, tools and 
   expect(reader?.body.model).toBe('small-1');
   expect(reader && toolNames(reader).toSorted()).toEqual(['ls', 'read_file']);
   expect(reader && messagesOf(reader)[0]?.content).toMatch(/You only read, and quote\.$/);
-  // One step of the model, and one of its tools.
+  // One step of the model and one of its tools.
   expect([second, ...more]).toEqual([undefined]);
   const [general] = requestOf('do c2');
   expect(general?.body.model).toBe('large-1');
@@ -80,7 +80,7 @@ it('[subagents.configured] a configured one has its own words, model, tools and 
   expect(by_caller.subagent).toBe(30);
 });
 
-it('[subagents.configured.skills] one with a list of skills is told of those alone, and held by no other', async () => {
+it('[subagents.configured.skills] one with a list of skills is shown those alone, and restricted by no other skill', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-service-skills-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeSkill(folder, 'green');

@@ -1,12 +1,12 @@
-// Runs that end before they are done leave a thread that anybody can go on with.
+// Runs that end early leave a thread that can be continued.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { executeRun } from '../../src/runs/execution/execute-run.ts';
 import { NO_RUN_FILES } from '../../src/runs/execution/run-files.ts';
 import { RunAbort } from '../../src/runs/log/run-ending.ts';
 import { createRunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails } from '../../src/runs/log/run-tails.ts';
-import { runBodySchema, toRunRequest } from '../../src/runs/request/run-request.ts';
-import { toKwargs } from '../../src/runs/request/stored-request.ts';
+import { runBodySchema, toRunRequest } from '../../src/runs/request/run-body.ts';
+import { toKwargs } from '../../src/runs/request/run-request.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
@@ -21,14 +21,14 @@ import { dataOf } from '../support/sse.ts';
 const MODES = ['values', 'messages-tuple', 'updates'];
 const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
 
-describe('a run that stops between an answer and its tools', () => {
+describe('a run that stops between a reply and its tools', () => {
   let test: TestService;
   beforeEach(async () => {
     test = await openTestService();
   });
   afterEach(() => test.close());
 
-  it('[runs.closed-calls] gives every call a result that says so, in the state, the stream and the record', async () => {
+  it('[runs.closed-calls] gives every call a result that reports it, in the state, the stream and the record', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.toolCalls([look, look]), answer.text('I see'));
@@ -72,7 +72,7 @@ describe('a rollback', () => {
 
   const headOf = async () => (await storage.as('user').threads.get('t'))?.headCheckpointId;
 
-  /** A state that a run, or an update, is to leave. */
+  /** Returns a state as a run or an update leaves it. */
   function stateOn(on: FoldedCheckpoint, checkpointId: string, runId: string | null) {
     return createThreadStates({ maxBytes: 1_000 }).extend(on, {
       ...{ checkpointId, runId, namespace: '', source: 'update', node: null },
@@ -84,7 +84,7 @@ describe('a rollback', () => {
     });
   }
 
-  /** The thread has a state, and a run that has been taken up. */
+  /** Creates a thread with a state and a claimed run. */
   async function begin() {
     const head = stateOn(NO_CHECKPOINT, 'head', null);
     await storage.as('user').checkpoints.append('t', head.row, { expectedHead: null });
@@ -92,7 +92,7 @@ describe('a rollback', () => {
     const defaults = { recursionLimit: 25, multitaskStrategy: 'reject', idempotencyKey: undefined } as const;
     const kwargs = toKwargs(
       toRunRequest(body, defaults, () => 'm'),
-      { messages: [], answers: undefined },
+      [],
     );
     const events = { events: [], metadata: {}, kwargs, multitaskStrategy: 'reject', now: 1 } as const;
     await storage.as('user').runs.admit({
@@ -104,7 +104,7 @@ describe('a rollback', () => {
     return { head: head.folded, run };
   }
 
-  /** A rollback has been asked for already. */
+  /** Executes the run after a rollback was requested. */
   async function executeRolledBack(run: RunRecord, isNew: boolean): Promise<void> {
     const abort = new AbortController();
     abort.abort(new RunAbort({ kind: 'cancelled', stopReason: 'rolled_back' }));
@@ -146,9 +146,9 @@ describe('a rollback', () => {
     });
   }
 
-  it('[runs.rollback.unset] of a run that never stood anywhere leaves the state alone', async () => {
+  it('[runs.rollback.unset] of a run that never had a starting point leaves the state alone', async () => {
     const { run } = await begin();
-    // What it was asked cannot be read, so it comes to no starting point.
+    // Its input cannot be read, so it never reaches a starting point.
     await executeRolledBack({ ...run, kwargs: { input: 'nonsense' } }, true);
     expect(await headOf()).toBe('head');
   });

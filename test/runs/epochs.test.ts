@@ -1,4 +1,4 @@
-// Ids of frames and the epochs that they name: what is left of what a reader has seen.
+// Ids of frames and the epochs that they name: how much of what a reader has seen is still true.
 import { describe, expect, it } from 'vitest';
 import { epochAt, epochName, intactThrough } from '../../src/runs/log/epochs.ts';
 import { FROM_THE_START, frameId, framePosition, idAt } from '../../src/runs/reading/frame-position.ts';
@@ -7,13 +7,13 @@ import { createUuidV7 } from '../../src/uuid-v7.ts';
 const EPOCHS = [
   { firstSeq: 1, name: 'a1' },
   { firstSeq: 31, name: 'b2' },
-  // Claimed, and handed back before anything was said.
+  // Claimed, and handed back before any event.
   { firstSeq: 50, name: 'c3' },
   { firstSeq: 50, name: 'd4' },
 ];
 
 describe('the epochs of a run', () => {
-  it('[runs.epochs.kept] each place belongs to the last epoch that had begun', () => {
+  it('[runs.epochs.kept] each position belongs to the last epoch that had begun', () => {
     expect([1, 30, 31, 49, 50, 999].map((seq) => epochAt(EPOCHS, seq))).toEqual([
       'a1',
       'a1',
@@ -39,7 +39,7 @@ describe('the epochs of a run', () => {
     expect(intactThrough(EPOCHS, seen)).toBe(kept);
   });
 
-  it('[runs.epochs.kept] what was said before epochs had names is kept up to the first that has one', () => {
+  it('[runs.epochs.kept] events from before epochs had names are kept up to the first named epoch', () => {
     const epochs = [{ firstSeq: 31, name: 'b2' }];
     expect(intactThrough(epochs, { seq: 30, epoch: undefined })).toBe(30);
     expect(intactThrough(epochs, { seq: 41, epoch: undefined })).toBe(30);
@@ -47,7 +47,7 @@ describe('the epochs of a run', () => {
     expect(intactThrough([], { seq: 41, epoch: 'a1' })).toBe(0);
   });
 
-  it('[runs.epochs.names] are the random end of a new id, though time stands still', () => {
+  it('[runs.epochs.names] are the random end of a new id, even if time stands still', () => {
     const newId = createUuidV7(() => 1_000);
     const names = Array.from({ length: 1_000 }, () => epochName(newId()));
     expect(new Set(names).size).toBe(names.length);
@@ -72,7 +72,7 @@ describe('the id of a frame', () => {
     },
   );
 
-  it('[runs.epochs.ids] stands for a whole event as well', () => {
+  it('[runs.epochs.ids] names a whole event as well', () => {
     const whole = { seq: 41, index: Number.POSITIVE_INFINITY, epoch: 'a1' };
     const read = framePosition(idAt(whole));
     expect([read.seq, read.epoch]).toEqual([41, 'a1']);

@@ -10,7 +10,7 @@ import { newThread, openTestService, question, streamed } from '../support/servi
 
 const DAY_MS = 86_400_000;
 
-it('[retention.events] traces go after their days, everything else stays, and the file gets smaller', async () => {
+it('[retention.events] traces go after their days, everything else stays, and the file shrinks', async () => {
   const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-'));
   const path = join(dataHome, 'service.db');
   const clock = { ahead: 0 };

@@ -1,4 +1,5 @@
-// Runs that fail: every stream still ends once, and a person reads why (docs/contract/runs.md#why-runs-end).
+// Runs that fail: every stream still ends once, and the person reads why
+// (docs/contract/runs.md#why-runs-end).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createModels } from '../../src/models/create-models.ts';
 import { modelsOptionsSchema } from '../../src/models/model-options.ts';
@@ -76,7 +77,7 @@ describe('a run that fails', () => {
     expect(await lastRun(client, threadId)).toMatchObject({ stop_reason: 'context_overflow' });
   });
 
-  it('[runs.fail.unreachable] for a model that nobody serves ends with error and end', async () => {
+  it('[runs.fail.unreachable] for an unreachable model ends with error and end', async () => {
     const stopped = await startModelServer();
     await stopped.close();
     const models = modelsOptionsSchema.parse([
@@ -98,7 +99,7 @@ describe('a run that fails', () => {
     }
   });
 
-  it('[runs.fail.wait] is answered by wait and join as 200 {"__error__"}', async () => {
+  it('[runs.fail.wait] makes wait and join return 200 {"__error__"}', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.unauthorized());
@@ -133,7 +134,7 @@ describe('a run that fails', () => {
 });
 
 describe('a model that misbehaves', () => {
-  it('[runs.model.broken] breaks off: it is asked once more, under the same message id', async () => {
+  it('[runs.model.broken] breaks off: it is called once more, under the same message id', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.endWithoutFinish('half an'), answer.text('whole answer'));
@@ -191,7 +192,7 @@ describe('tools that cannot run', () => {
     expect(results[1]?.content).toContain('path');
   });
 
-  it('[agent.clarification] ask_clarification ends the run as interrupted, and the reply goes on', async () => {
+  it('[agent.clarification] ask_clarification ends the run as interrupted, and the next message continues', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     const args = { question: 'Which file?', clarification_type: 'missing_info', options: ['a.md', 'b.md'] };

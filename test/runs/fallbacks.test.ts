@@ -1,4 +1,4 @@
-// Models that answer in the place of others, and the others left alone while they fail.
+// Models that reply in place of others, and failing models that are left alone for a while.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createModels } from '../../src/models/create-models.ts';
 import { modelsOptionsSchema } from '../../src/models/model-options.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   test = await openTestService({ models });
 });
 afterEach(async () => {
-  // Whatever a test did to it, the first model is asked again, and answers.
+  // Whatever a test did to it, the first model is called again, and replies.
   clock.now += RESTS_MS;
   scripted([answer.text('well again')], []);
   await run();
@@ -72,7 +72,7 @@ async function run() {
 const failing = (count: number) => Array.from({ length: count }, () => answer.unauthorized());
 const asked = () => [first.requests.length, second.requests.length];
 
-describe('a model that fails before its first word', () => {
+describe('a model that fails before its first token', () => {
   it('[fallbacks.used] is replaced by the next of its fallbacks, which the run counts and records', async () => {
     scripted(failing(1), [answer.text('from the second')]);
     const { ended, events, contents, frames } = await run();
@@ -100,13 +100,13 @@ describe('a model that fails before its first word', () => {
     expect(second.requests[0]?.body.messages).toEqual(first.requests[0]?.body.messages);
   });
 
-  it('[fallbacks.used] is asked as often as always first', async () => {
+  it('[fallbacks.used] is tried as often as always first', async () => {
     scripted([answer.serverError(), answer.overloaded(), answer.serverError()], [answer.text('second')]);
     expect((await run()).contents).toEqual(['hi', 'second']);
     expect(asked()).toEqual([3, 1]);
   });
 
-  it('[fallbacks.failed] when all fail, the run fails with a sentence that names them', async () => {
+  it('[fallbacks.failed] fails the run with a sentence that names all models when all fail', async () => {
     scripted(failing(1), failing(2));
     const { ended } = await run();
     expect(ended).toMatchObject({ status: 'error', stop_reason: 'model_error' });
@@ -122,7 +122,7 @@ describe('a model that fails before its first word', () => {
 });
 
 describe('a model that fails in the middle', () => {
-  it('[fallbacks.begun] keeps its answer: another one never goes on with it', async () => {
+  it('[fallbacks.begun] keeps its reply: no other model continues it', async () => {
     scripted([answer.breakMidStream('half an'), answer.breakMidStream('half again')], []);
     const { contents, ended } = await run();
     expect(ended).toMatchObject({ status: 'error', stop_reason: 'model_error' });
@@ -130,7 +130,7 @@ describe('a model that fails in the middle', () => {
     expect(asked()).toEqual([2, 0]);
   });
 
-  it('[fallbacks.begun] is replaced when its second try says nothing: the answer is begun anew', async () => {
+  it('[fallbacks.begun] is replaced when its second try yields nothing: the reply starts over', async () => {
     scripted([answer.breakMidStream('half an'), answer.unauthorized()], [answer.text('whole')]);
     const { contents, frames } = await run();
     expect(contents).toEqual(['hi', 'whole']);
@@ -142,7 +142,7 @@ describe('a model that fails in the middle', () => {
   });
 });
 
-describe('a model that fails again and again', () => {
+describe('a model that fails repeatedly', () => {
   it('[fallbacks.breaker] is left alone after three failures, then tried by one call at a time', async () => {
     const three = [answer.text('one'), answer.text('two'), answer.text('three')];
     scripted(failing(3), [...three, answer.text('four')]);
@@ -191,7 +191,7 @@ describe('a model that fails again and again', () => {
     expect(asked()).toEqual([4, 5]);
   });
 
-  it('[fallbacks.alone] is asked all the same when the others are left alone as well', async () => {
+  it('[fallbacks.alone] is called all the same when the others are left alone as well', async () => {
     scripted(failing(3), failing(6));
     for (const _ of [1, 2, 3]) expect((await run()).ended?.status).toBe('error');
     const [, before] = asked();

@@ -1,4 +1,4 @@
-// A thread with a goal, and what its evaluator says.
+// A thread with a goal, and the verdicts of its evaluator.
 import { afterEach, expect } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -36,7 +36,7 @@ export const systemOf = (request: ModelRequest | undefined) =>
 export const lastTold = (request: ModelRequest | undefined) =>
   String(request && messagesOf(request).at(-1)?.content);
 
-/** Closes what was opened last after each test. */
+/** Returns a function that opens threads with a goal. Closes the last one after each test. */
 export function goalThreads() {
   let test: TestService | undefined;
   afterEach(async () => {

@@ -1,4 +1,4 @@
-// Goals and the person: what the person does comes first.
+// Goals and the person: the person's requests come first.
 import { expect, it } from 'vitest';
 import { jsonOf } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -19,7 +19,7 @@ import {
 
 const open = goalThreads();
 
-it('[goals.person] a message that waits is answered before the agent goes on', async () => {
+it('[goals.person] a queued message gets its reply before the agent continues', async () => {
   const judging = Promise.withResolvers<void>();
   const { test, client, threadId, path, ask, said, goal } = await open([]);
   const verdicts = [NOT_MET, MET];
@@ -39,7 +39,7 @@ it('[goals.person] a message that waits is answered before the agent goes on', a
   expect(await goalOf(client, threadId)).toMatchObject({ continuations: 0 });
 });
 
-it('[goals.cancel] a run that is cancelled while its answer is judged does not go on', async () => {
+it('[goals.cancel] a run that is cancelled while its reply is judged does not continue', async () => {
   const { test, client, path, ask, goal, said } = await open([
     answer.text('One file'),
     answer.hangBeforeHeaders(),
@@ -54,7 +54,7 @@ it('[goals.cancel] a run that is cancelled while its answer is judged does not g
   expect(test.model.requests).toHaveLength(2);
 });
 
-it('[goals.routes] sets, reads and removes a goal within its bounds, and not while a run works', async () => {
+it('[goals.routes] sets, reads and removes a goal within its bounds, and not during a run', async () => {
   const { test, client, threadId, ask } = await open([answer.hangMidStream('Working')]);
   const path = goalPath(threadId);
   const limits = { max_continuations: 3, max_no_progress: 1, token_budget: 5_000 };
@@ -96,7 +96,7 @@ it('[goals.routes] sets, reads and removes a goal within its bounds, and not whi
     expect((await answered).status).toBe(404);
 });
 
-it('[goals.copies] copies, packages and clients that write the state back leave a goal whole', async () => {
+it('[goals.copies] copies, packages and clients that write the state back preserve a goal', async () => {
   const { test, client, threadId, path, ask } = await open([answer.text('One'), verdict('blocked')]);
   await ask();
   const before = await goalOf(client, threadId);

@@ -1,4 +1,4 @@
-// `messages`: every message as a whole, again and again while it grows, and once when it is complete.
+// `messages`: each message as a whole, repeatedly while it grows, and once when it is complete.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import type { MessageJson, ValuesJson } from '../support/json-of.ts';
@@ -25,7 +25,7 @@ afterAll(() => test.close());
 
 const MESSAGES = { stream_mode: ['messages'] };
 
-/** What each frame of the growing message says. */
+/** Returns the content in each frame of the growing message. */
 function partialsIn(frames: readonly TestFrame[]): string[] {
   return dataOf<Messages>(frames, 'messages/partial').map(([message]) => message?.content ?? '');
 }
@@ -64,7 +64,7 @@ it('[runs.stream.growing] shows a message with its metadata once, as it grows, a
   );
 });
 
-it('[runs.stream.growing] shows calls as text while they are written, and parsed when they are', async () => {
+it('[runs.stream.growing] shows calls as text while they are written, and parsed once they are complete', async () => {
   const call = { index: 0, id: 'call_a', name: 'ls' };
   const pieces = [
     step.callPiece({ ...call, args: '{"description":"see",' }),
@@ -96,7 +96,7 @@ it('[runs.stream.growing] shows calls as text while they are written, and parsed
   expect(complete.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai']);
 });
 
-it('[runs.stream.growing.new] tells the messages of its run only, however long the thread is', async () => {
+it('[runs.stream.growing.new] shows only the messages of its run, however long the thread is', async () => {
   test.model.onRequest(() => answer.text('ok'));
   await streamed(client, threadId, question('one', MESSAGES));
   const frames = await streamed(client, threadId, question('two', { stream_mode: ['messages', 'values'] }));
@@ -105,7 +105,7 @@ it('[runs.stream.growing.new] tells the messages of its run only, however long t
   expect(dataOf<ValuesJson>(frames, 'values').at(-1)?.messages).toHaveLength(4);
 });
 
-it('[runs.stream.growing.behind] shows a reader that is behind the message as it stands, not every step to it', async () => {
+it('[runs.stream.growing.behind] shows a reader that is behind the current message, not every step to it', async () => {
   const words = Array.from({ length: 2_000 }, (_, index) => `word${index} `);
   test.model.enqueue(answer.text(words));
   const frames = await streamed(client, threadId, question('Talk', { stream_mode: ['values'] }));
@@ -120,7 +120,7 @@ it('[runs.stream.growing.behind] shows a reader that is behind the message as it
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
 });
 
-it('[runs.stream.growing.resume] shows the whole message to a reader that comes back in the middle of it', async () => {
+it('[runs.stream.growing.resume] shows the whole message to a reader that reconnects in the middle of it', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const steps = gates.flatMap(({ promise }, index) => [step.text(`part ${index}, `), step.until(promise)]);
   test.model.enqueue(answer.script(...steps, step.text('end'), step.finish(), step.done()));

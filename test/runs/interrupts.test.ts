@@ -1,4 +1,5 @@
-// A run that waits for a person: approvals, breakpoints, commands, and going back in time (docs/contract/runs.md#questions-to-the-person).
+// A run that waits for a person: approvals, breakpoints, commands, and earlier checkpoints
+// (docs/contract/runs.md#questions-to-the-person).
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import {
@@ -24,7 +25,7 @@ const contents = (messages: readonly MessageJson[]) =>
   messages.map(({ type, content }) => `${type}: ${content}`);
 
 describe('approval', () => {
-  it('[hitl.approve] asks before the tool runs, waits without a model call, and goes on when it is approved', async () => {
+  it('[hitl.approve] asks before the tool runs, waits without a model call, and continues after approval', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     test.model.enqueue(answer.toolCalls([write('a.md', 'x', 'c1')]), answer.text('Written'));
@@ -56,7 +57,7 @@ describe('approval', () => {
     expect([state.next, state.tasks]).toEqual([[], []]);
   });
 
-  it('[runs.wait.interrupted] tells the question to those who wait or join, and only while it is open', async () => {
+  it('[runs.wait.interrupted] shows the question to clients that wait or join, and only while it is open', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     const path = `/api/graph/threads/${threadId}/runs`;
@@ -79,7 +80,7 @@ describe('approval', () => {
     expect(stopped.__interrupt__).toEqual([]);
   });
 
-  it('[runs.resume.choices] goes on with the choices of the run that asked, unless it is told others', async () => {
+  it('[runs.resume.choices] resumes with the choices of the run that asked, unless the request has others', async () => {
     const scripted = { when_thinking_enabled: { deep: true } };
     test = await openTestService({ config: { agent: { approvals: { write_file: 'always' } } }, scripted });
     const client = await test.user();
@@ -96,7 +97,7 @@ describe('approval', () => {
     await jsonOf(client.post(path, question('note x', { config: { configurable: chosen } })));
     await jsonOf(client.post(path, command(resume)));
     expect([await latest(), deep()]).toEqual([expect.objectContaining(chosen), undefined]);
-    // What changes the state in between is of no run.
+    // A state update in between belongs to no run.
     await client.post(`/api/threads/${threadId}/state`, { values: { title: 'note' } });
     await jsonOf(client.post(path, command(resume)));
     expect([await latest(), deep()]).toEqual([expect.objectContaining(chosen), undefined]);
@@ -110,7 +111,7 @@ describe('approval', () => {
     expect(await latest()).not.toHaveProperty('model_name');
   });
 
-  it('[hitl.edit] runs with the arguments that the person put in, and the answer shows them', async () => {
+  it('[hitl.edit] runs with the arguments that the person edited, and the reply shows them', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     test.model.enqueue(
@@ -134,7 +135,7 @@ describe('approval', () => {
     expect(messages[4]?.content).toContain('edited');
   });
 
-  it('[hitl.reject] tells the model the reason and runs nothing', async () => {
+  it('[hitl.reject] sends the model the reason and runs nothing', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);
     test.model.enqueue(
@@ -157,7 +158,7 @@ describe('approval', () => {
     ]);
   });
 
-  it('[hitl.once] once_per_thread asks once; an answer of another form is asked for again', async () => {
+  it('[hitl.once] once_per_thread asks once; an answer of another form makes it ask again', async () => {
     const client = await open({ approvals: { write_file: 'once_per_thread' } });
     const threadId = await newThread(client);
     test.model.enqueue(
@@ -174,7 +175,7 @@ describe('approval', () => {
     expect((await stateOf(client, threadId)).values.messages.at(-1)?.content).toBe('Both');
   });
 
-  it('[hitl.nothing] there is nothing to resume: 409, and a foreign thread is 404', async () => {
+  it('[hitl.nothing] nothing to resume is 409, and a foreign thread is 404', async () => {
     const client = await open();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'));
@@ -189,7 +190,7 @@ describe('approval', () => {
 });
 
 describe('breakpoints and commands', () => {
-  it('[hitl.breakpoints] interrupt_before and interrupt_after stop at the node; null input goes on', async () => {
+  it('[hitl.breakpoints] interrupt_before and interrupt_after stop at the node; null input continues', async () => {
     const client = await open();
     const threadId = await newThread(client);
     test.model.enqueue(answer.toolCalls([write('a.md', 'x', 'c1')]), answer.text('Written'));
@@ -207,7 +208,7 @@ describe('breakpoints and commands', () => {
     expect(test.model.requests).toHaveLength(2);
   });
 
-  it('[hitl.commands] update changes the state, goto chooses the node, and both refuse what does not exist', async () => {
+  it('[hitl.commands] update changes the state, goto chooses the node, and unknown fields and nodes are refused', async () => {
     const client = await open();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('one'), answer.text('two'));
@@ -260,7 +261,7 @@ describe('going back', () => {
     expect(children).toHaveLength(2);
   });
 
-  it('[travel.regenerate] null input at the checkpoint before an answer writes that answer anew', async () => {
+  it('[travel.regenerate] null input at the checkpoint before a reply writes that reply again', async () => {
     const client = await open();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('first try'), answer.text('second try'));
@@ -278,7 +279,7 @@ describe('going back', () => {
     expect(values.messages.map(({ content }) => content)).toEqual(['one', 'second try']);
   });
 
-  it('[travel.head] a checkpoint that is the head is like none; one that is not there is 404', async () => {
+  it('[travel.head] the head as checkpoint is like none; an unknown one is 404', async () => {
     const client = await open();
     const threadId = await newThread(client);
     test.model.onRequest(() => answer.text('ok'));

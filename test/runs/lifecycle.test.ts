@@ -1,4 +1,4 @@
-// Runs that give way, wait, repeat, are taken back or removed (docs/contract/runs.md).
+// Runs that are interrupted, wait, repeat, are rolled back or removed (docs/contract/runs.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
@@ -25,7 +25,7 @@ const contents = async () => {
   return state.values.messages.map(({ content }) => content);
 };
 
-/** Starts a run that says some words and then says nothing more. */
+/** Starts a run that produces some words and then hangs. */
 async function hangingRun(fields: Record<string, unknown> = {}): Promise<string> {
   test.model.enqueue(answer.hangMidStream('some words'));
   const response = await client.post(
@@ -37,7 +37,7 @@ async function hangingRun(fields: Record<string, unknown> = {}): Promise<string>
 }
 
 describe('a run on a busy thread', () => {
-  it('[runs.multitask.interrupt] interrupt ends the run before it, keeps what that said, and goes on', async () => {
+  it('[runs.multitask.interrupt] interrupt ends the run before it, keeps its text, and starts', async () => {
     const first = await hangingRun();
     test.model.enqueue(answer.text('second answer'));
     await streamed(client, threadId, question('second', { multitask_strategy: 'interrupt' }));
@@ -47,7 +47,7 @@ describe('a run on a busy thread', () => {
     expect('some words').toContain(partial);
   });
 
-  it('[runs.multitask.rollback] [fault.F43] rollback takes the run before it back out of the state, and keeps its events', async () => {
+  it('[runs.multitask.rollback] [fault.F43] rollback removes the run before it from the state, and keeps its events', async () => {
     test.model.enqueue(answer.text('kept'));
     await streamed(client, threadId, question('before'));
     const first = await hangingRun();
@@ -59,7 +59,7 @@ describe('a run on a busy thread', () => {
     expect(replay).toContain('some');
   });
 
-  it('[runs.multitask.pending] interrupt and rollback end the runs that wait, too', async () => {
+  it('[runs.multitask.pending] interrupt and rollback end waiting runs, too', async () => {
     const first = await hangingRun();
     const queued = await jsonOf<RunJson>(client.post(runs(), question('queued')));
     test.model.enqueue(answer.text('last answer'));
@@ -108,7 +108,7 @@ describe('cancelling with rollback', () => {
       older = undefined;
     });
 
-    it('[runs.rollback.branch] goes back to where the thread stood before it, not to that checkpoint', async () => {
+    it('[runs.rollback.branch] returns to the state of the thread before the run, not to that checkpoint', async () => {
       const before = await client.get(`/api/graph/threads/${threadId}/state`);
       const branch = await hangingRun({ checkpoint_id: older });
       expect(await listed()).toEqual(['one', 'first', 'long question']);
@@ -124,7 +124,7 @@ describe('cancelling with rollback', () => {
       expect([await contents(), await listed()]).toEqual(Array(2).fill([...kept, 'three', 'third']));
     });
 
-    it('[runs.rollback.branch] goes there, too, when another run takes its place', async () => {
+    it('[runs.rollback.branch] returns there, too, when another run replaces it', async () => {
       const branch = await hangingRun({ checkpoint_id: older });
       test.model.enqueue(answer.text('third'));
       await streamed(client, threadId, question('three', { multitask_strategy: 'rollback' }));
@@ -132,7 +132,7 @@ describe('cancelling with rollback', () => {
       expect([await contents(), await listed()]).toEqual(Array(2).fill([...kept, 'three', 'third']));
     });
 
-    it('[runs.rollback.branch] [messages.edited] and with it what the run had edited and removed', async () => {
+    it('[runs.rollback.branch] [messages.edited] undoes what the run had edited and removed', async () => {
       const state = await jsonOf<StateJson>(client.get(`/api/graph/threads/${threadId}/state`));
       const [one, first] = state.values.messages;
       const messages = [
@@ -148,7 +148,7 @@ describe('cancelling with rollback', () => {
     });
   });
 
-  it('[runs.cancel.over] [fault.F41] changes nothing after the end, twice or from any place', async () => {
+  it('[runs.cancel.over] [fault.F41] changes nothing after the end, repeated or from any process', async () => {
     test.model.enqueue(answer.text('done'));
     await streamed(client, threadId, question('hi'));
     const [ended] = await jsonOf<RunJson[]>(client.get(runs('?limit=1')));
@@ -184,12 +184,12 @@ describe('cancelling with rollback', () => {
   });
 });
 
-describe('a run that was asked for before', () => {
+describe('a run that was requested before', () => {
   it('[runs.idempotency] [fault.F40] the same key is the same run for a day, for this user only', async () => {
     test.model.onRequest(() => answer.text('ok'));
     const key = { 'idempotency-key': 'k1' };
     const bodies = await Promise.all(
-      // A retry storm.
+      // Many retries at the same time.
       Array.from({ length: 50 }, () => jsonOf<RunJson>(client.post(runs(), question('hi'), key))),
     );
     expect(new Set(bodies.map(({ run_id }) => run_id)).size).toBe(1);
@@ -212,7 +212,7 @@ describe('a run that was asked for before', () => {
 });
 
 describe('a run that starts later', () => {
-  it('[runs.delayed] waits its after_seconds, lets others pass, and can be cancelled', async () => {
+  it('[runs.delayed] waits for its after_seconds, lets others pass, and can be cancelled', async () => {
     test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
     const later = await jsonOf<RunJson>(client.post(runs(), question('later', { after_seconds: 3_600 })));
     const soon = await jsonOf<RunJson>(client.post(runs(), question('soon', { after_seconds: 0.05 })));
@@ -238,7 +238,7 @@ describe('runs that are removed or many', () => {
     expect((await contents()).slice(0, 2)).toEqual(['hi', 'done']);
   });
 
-  it('[runs.batch] creates one run for every body, each on a thread of its own', async () => {
+  it('[runs.batch] creates one run for every body, each on its own thread', async () => {
     test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
     const created = await jsonOf<RunJson[]>(
       client.post('/api/graph/runs/batch', [question('a'), question('b')]),
@@ -269,7 +269,7 @@ describe('runs that are removed or many', () => {
     expect(await contents()).toEqual(['hi', 'ok']);
   });
 
-  it('[state.checkpoint] the state at a checkpoint, by path and by body; one that is not there is 404', async () => {
+  it('[state.checkpoint] returns the state at a checkpoint, by path and by body; an unknown one is 404', async () => {
     test.model.enqueue(answer.text('done'));
     await streamed(client, threadId, question('hi'));
     const thread = `/api/graph/threads/${threadId}`;

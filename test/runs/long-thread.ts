@@ -1,4 +1,4 @@
-// A thread that becomes too long for its model, and what the model was sent of it.
+// A thread that becomes too long for its model, and the requests that the model received.
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
@@ -27,7 +27,7 @@ type CompactedState = StateJson & {
 export const SUMMARY = 'The person likes olives.';
 /** About 200 tokens. */
 export const LONG = 'olives and bread '.repeat(47).trim();
-/** The entry of a model whose window five long messages fill, and the usage of an answer that says so. */
+/** The entry of a model whose window five long messages fill, and the usage of a reply that reports that. */
 export const WINDOW = { context_window: 1_000 };
 export const FULL = { usage: { prompt: 790, completion: 20 } };
 
@@ -35,13 +35,13 @@ export interface LongThread {
   readonly test: TestService;
   readonly client: HttpClient;
   readonly threadId: string;
-  /** The agent answers with the answer; whoever asks for a summary gets one. */
+  /** Sets the replies to the agent and to requests for summaries. */
   answer(agent: (request: Request) => Answer, summary?: () => Answer): void;
-  /** One question, to the end of its run. */
+  /** Asks one question, and reads to the end of its run. */
   ask(text: string, fields?: Record<string, unknown>): Promise<readonly TestFrame[]>;
-  /** So many long questions, answered with `fine`. */
+  /** Asks `count` long questions, each with the reply `fine`. */
   askLong(count: number): Promise<void>;
-  /** What the model was asked by the agent, and for summaries. */
+  /** The model requests of the agent, and those for summaries. */
   agentRequests(): readonly Request[];
   summaryRequests(): readonly Request[];
   lastRequest(): Request;
@@ -85,7 +85,7 @@ export async function openLongThread(
 
 type LastRun = Awaited<ReturnType<LongThread['lastRun']>>;
 
-/** Summaries are asked for without tools. */
+/** Whether a request is for a summary: those have no tools. */
 export function asksForSummary({ body }: Pick<Request, 'body'>): boolean {
   return body.tools === undefined;
 }
@@ -103,7 +103,7 @@ export function textsOf(request: Request): string {
   return JSON.stringify(sentOf(request));
 }
 
-/** The progress that clients are told. */
+/** Returns the progress that clients are shown. */
 export function summarizations(frames: readonly TestFrame[]) {
   return dataOf<{ type: string; status: string; replaced_count: number }>(frames, 'custom').filter(
     ({ type }) => type === 'summarization',

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterEach(() => test.model.reset());
 afterAll(() => test.close());
 
-/** A run of these answers on a new thread, or on one that there is. */
+/** Runs these replies on a new thread or on an existing one. */
 async function run(answers: readonly Answer[], fields: Record<string, unknown> = {}, thread?: string) {
   const client = await test.user('looper');
   const threadId = thread ?? (await newThread(client));
@@ -54,7 +54,7 @@ async function run(answers: readonly Answer[], fields: Record<string, unknown> =
   return { threadId, frames, ended, messages: values.messages, events };
 }
 
-/** Which of the requests to the model had how many warnings in them. */
+/** Returns the number of warnings in each request to the model. */
 const warnings = () =>
   test.model.requests.map(
     (request) => messagesOf(request).filter(({ content }) => content?.includes(WARNED)).length,
@@ -66,7 +66,7 @@ function lastRequest(): ModelRequest {
   return request;
 }
 
-describe('the same call again and again', () => {
+describe('the same call repeatedly', () => {
   it('[loops.warn] [loops.stop] warns the model once, then ends the run with a sentence', async () => {
     const { ended, frames, messages, events } = await run(times(20, ls('same')));
     expect(warnings()).toEqual([0, 0, 0, 1, 1, 1]);
@@ -79,7 +79,7 @@ describe('the same call again and again', () => {
     expect(events.filter(({ event_type }) => event_type === 'middleware:loops')).toHaveLength(1);
   });
 
-  it('[loops.data] the warning is marked as the service’s, and stays where it was said', async () => {
+  it('[loops.data] the warning is marked as the service’s, and keeps its place', async () => {
     await run([...times(4, ls('same')), ...times(2, read('a')), answer.text('done')]);
     const [fourth, ...later] = test.model.requests.slice(3).map(messagesOf);
     expect(fourth?.at(-1)).toMatchObject({
@@ -91,7 +91,7 @@ describe('the same call again and again', () => {
     expect(warnings()).toEqual([0, 0, 0, 1, 1, 1, 1]);
   });
 
-  it('[loops.stop] the next message begins anew, and every call of before has its result', async () => {
+  it('[loops.stop] the next message starts over, and every earlier call has its result', async () => {
     const { threadId } = await run(times(6, ls('same')));
     const next = await run([...times(2, ls('same')), answer.text('done')], {}, threadId);
     expect(next.ended).toMatchObject({ status: 'success', stop_reason: 'completed' });
@@ -100,7 +100,7 @@ describe('the same call again and again', () => {
     expect(roles.filter((role) => pair.includes(role))).toEqual(Array.from({ length: 8 }, () => pair).flat());
   });
 
-  it('[loops.same] what the service’s own tools are told for people makes no difference', async () => {
+  it('[loops.same] descriptions for people in calls of the service’s own tools make no difference', async () => {
     const said = Array.from({ length: 6 }, (_, index) =>
       answer.toolCalls([{ ...read('a'), args: { ...read('a').args, description: `try ${index}` } }]),
     );
@@ -118,7 +118,7 @@ describe('the same call again and again', () => {
     expect(warnings()).not.toContain(1);
   });
 
-  it('[loops.waiting] a call whose results change has four times as long', async () => {
+  it('[loops.waiting] a call whose results change has four times the limit', async () => {
     const grow = { name: 'count', args: {} };
     const waited = await run([...times(20, grow), answer.text('done')]);
     expect(waited.ended?.stop_reason).toBe('completed');
@@ -139,7 +139,7 @@ describe('rounds of several calls', () => {
     expect(warnings().filter((it) => it === 1)).toHaveLength(asked / 2);
   });
 
-  it('[loops.rounds] work that only looks like a round goes on', async () => {
+  it('[loops.rounds] work that only looks like a round continues', async () => {
     const edits = Array.from({ length: 10 }, (_, index) => [
       answer.toolCalls([write(`${index}`)]),
       answer.toolCalls([read('a')]),
@@ -150,7 +150,7 @@ describe('rounds of several calls', () => {
 });
 
 describe('elsewhere', () => {
-  it('[loops.subagent] a sub-agent that goes round in circles fails its task, and the run goes on', async () => {
+  it('[loops.subagent] a sub-agent that goes round in circles fails its task, and the run continues', async () => {
     const { ended, messages } = await run([
       answer.toolCalls([task('c1')]),
       ...times(6, read('a')),

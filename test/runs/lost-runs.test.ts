@@ -1,4 +1,5 @@
-// A run that this process lost: its readers follow it to where it goes on, and what it wrote has no holes.
+// A run that this process lost: its readers follow it to the process that continues it, and its log has no
+// holes.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createRunLog, type RunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails } from '../../src/runs/log/run-tails.ts';
@@ -28,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-/** Whoever executes it is taken for dead. */
+/** Claims the run for a worker after fencing all others. */
 async function claim(workerId: string): Promise<RunRecord> {
   await storage.workers.fenceOthers(workerId);
   const [claimed] = await claimRuns(storage, { workerId });
@@ -36,7 +37,7 @@ async function claim(workerId: string): Promise<RunRecord> {
   return claimed;
 }
 
-/** What one process has of its own; it executes runs under this id. */
+/** Returns the log and the stream of one process, which executes runs under this id. */
 function openProcess(
   workerId: string,
   commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'> = storage.runCommits,
@@ -84,7 +85,7 @@ it('[runs.recovery.stream] a reader follows a run to the process that took it ov
   ]);
 });
 
-it('[runs.recovery.fenced] after something that cannot be written, nothing of the run is written any more', async () => {
+it('[runs.recovery.fenced] after an event that cannot be written, nothing of the run is written any more', async () => {
   const gate = Promise.withResolvers<void>();
   const writing = Promise.withResolvers<void>();
   const { runLog } = openProcess('first', {
@@ -106,7 +107,7 @@ it('[runs.recovery.fenced] after something that cannot be written, nothing of th
   expect(await storage.as('user').frames.read('r', 0, 1_000_000)).toEqual([]);
 });
 
-it('[runs.recovery.back] a run that comes back while its older attempt is still at work here belongs to the newer one', async () => {
+it('[runs.recovery.back] a run that returns while its older attempt still works here belongs to the newer one', async () => {
   const { runLog, stream, worker } = openProcess('first');
   const run = await claim('first');
   const older = openWriter(runLog, run, 0);
@@ -130,7 +131,7 @@ it('[runs.recovery.back] a run that comes back while its older attempt is still 
   expect(read).toMatchObject([{ event: { text: 'one' } }, { event: { type: 'end' } }]);
 });
 
-it('[runs.recovery.reader] a reader that comes back to a process that does not know yet that it lost the run goes on', async () => {
+it('[runs.recovery.reader] a reader that reconnects to a process that does not know yet that it lost the run continues', async () => {
   const first = openProcess('first');
   const lost = openWriter(first.runLog, await claim('first'), 0);
   lost.append(said('one'));
@@ -140,7 +141,7 @@ it('[runs.recovery.reader] a reader that comes back to a process that does not k
   second.append(said('two'));
   second.append(said('three'));
   await second.durable();
-  // What it has said is in the rows of the run.
+  // Its events are in the rows of the run.
   await second.close();
   const { signal } = new AbortController();
   expect(await first.stream.reaches({ run, repositories: storage.as('user'), signal }, 2)).toBe(true);

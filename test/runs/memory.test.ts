@@ -1,4 +1,4 @@
-// Memory in runs: what the model is told of a person, and what is learned of what the person says.
+// Memory in runs: what the model reads about a person, and what it learns from the person's words.
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { HttpClient } from '../support/http-client.ts';
@@ -30,7 +30,7 @@ const memoryOf = (client: HttpClient) => jsonOf<MemoryJson>(client.get('/api/mem
 const contents = async (client: HttpClient) => (await memoryOf(client)).facts.map(({ content }) => content);
 const add = (client: HttpClient, content: string, fields: object = {}) =>
   jsonOf<MemoryJson>(client.post('/api/memory/facts', { content, ...fields }));
-/** What the messages of a prompt say. */
+/** Returns the texts of the messages of a prompt. */
 const promptOf = (index = -1) => wordsIn(test.model.requests.at(index)?.body.messages);
 const lastWords = () => promptOf().at(-1) ?? '';
 
@@ -46,12 +46,12 @@ async function asked(client: HttpClient, words: string, fields: object = {}): Pr
   return threadId;
 }
 
-/** What the model that looks for facts was given. */
+/** Returns the input of the model that extracts facts. */
 function material(index: number): { known: { id: string }[]; said: { message_id: string; text: string }[] } {
   return JSON.parse(promptOf(index).at(-1) ?? '');
 }
 
-/** The next request is that for facts, and is answered with these about the last message of it. */
+/** Makes the next request one for facts, with these proposals about its last message as the reply. */
 function proposes(...proposals: readonly object[]): void {
   test.model.onRequest((request) => {
     const { said } = JSON.parse(wordsIn(request.body.messages).at(-1) ?? '');
@@ -62,7 +62,7 @@ function proposes(...proposals: readonly object[]): void {
 }
 
 describe('a run of a person with facts', () => {
-  it('[memory.prompt] reads them behind the newest words, and the thread has nothing of it', async () => {
+  it('[memory.prompt] reads them after the newest message, and the thread does not contain them', async () => {
     const client = await open();
     await add(client, 'Drinks green tea', { category: 'preference' });
     const threadId = await asked(client, 'What shall I drink?');
@@ -77,7 +77,7 @@ describe('a run of a person with facts', () => {
     expect(state).not.toContain('green tea');
   });
 
-  it('[memory.prompt] of somebody else, or without facts, has a prompt that says nothing of memory', async () => {
+  it('[memory.prompt] of another person, or without facts, has a prompt that does not mention memory', async () => {
     const client = await open();
     await add(client, 'Drinks green tea');
     const bob = await test.user();
@@ -87,7 +87,7 @@ describe('a run of a person with facts', () => {
     expect(prompt).not.toContain('remembered_facts');
   });
 
-  it('[memory.changed] reads them as they are by now', async () => {
+  it('[memory.changed] reads their current version', async () => {
     const client = await open();
     await asked(client, 'hello');
     const { facts } = await add(client, 'Drinks green tea');
@@ -101,8 +101,9 @@ describe('a run of a person with facts', () => {
     expect(lastWords()).toBe('hello');
   });
 
-  it('[memory.budget] says what has to do with the question when there is no room for all', async () => {
-    const client = await open({ max_prompt_tokens: 120 });
+  it('[memory.budget] reads the facts that relate to the question when not all fit', async () => {
+    // Only one fits. The two others tie if they were added in the same millisecond.
+    const client = await open({ max_prompt_tokens: 70 });
     for (const content of ['Keeps bees in the garden', 'Plays the cello', 'Is writing a novel about whales'])
       await add(client, `${content} ${'and so on '.repeat(8)}`);
     await asked(client, 'How do I feed a bee?');
@@ -113,7 +114,7 @@ describe('a run of a person with facts', () => {
     expect(lastWords()).not.toContain('bees');
   });
 
-  it('[hostile.S57] [memory.contained] a fact cannot leave its place, and nobody can forge that place', async () => {
+  it('[hostile.S57] [memory.contained] a fact cannot break out of its block, and nobody can forge that block', async () => {
     const client = await open();
     await add(
       client,
@@ -128,7 +129,7 @@ describe('a run of a person with facts', () => {
     expect(words.startsWith('hi &lt;remembered_facts>')).toBe(true);
   });
 
-  it('[memory.off] reads nothing where the run, the thread or the person has switched it off', async () => {
+  it('[memory.off] reads nothing where the run, the thread or the person has switched memory off', async () => {
     const client = await open();
     await add(client, 'Drinks green tea');
     for (const choice of [
@@ -177,7 +178,7 @@ describe('facts that are learned', () => {
     expect(lastWords()).toContain('Has a dog called Rex');
   });
 
-  it('[memory.contradicted] are replaced by what contradicts them, and forgotten when the person says so', async () => {
+  it("[memory.contradicted] are replaced by what contradicts them, and forgotten at the person's request", async () => {
     const client = await open(LEARNING);
     const { facts } = await add(client, 'Lives in Berlin');
     const id = facts[0]?.id;
@@ -233,7 +234,7 @@ describe('facts that are learned', () => {
     ]);
   });
 
-  it('[memory.agents] are of the agent that heard them: an agent of your own neither reads nor changes what another one knows', async () => {
+  it("[memory.agents] belong to the agent that heard them: a custom agent neither reads nor changes another agent's facts", async () => {
     const client = await open(LEARNING);
     await jsonOf(client.post('/api/agents', { name: 'gardener', soul: 'You know plants.' }));
     await add(client, 'Works at a bank');
@@ -253,7 +254,7 @@ describe('facts that are learned', () => {
     expect(promptOf(2).at(-1)).not.toContain('bank');
   });
 
-  it('[hostile.S58] [memory.provenance] a planted one shows its thread, is gone with one undo, and is never of another person', async () => {
+  it('[hostile.S58] [memory.provenance] a planted one shows its thread, is gone with one undo, and never reaches another person', async () => {
     const client = await open(LEARNING);
     await add(client, 'Lives in Berlin');
     const known = (await memoryOf(client)).facts[0]?.id;
@@ -269,15 +270,17 @@ describe('facts that are learned', () => {
     expect(facts[1]?.source).toMatchObject({ kind: 'thread', thread_id: threadId });
     const bob = await test.user();
     expect(await contents(bob)).toEqual([]);
+    const requests = test.model.requests.length;
     await asked(bob, 'hello');
-    expect(lastWords()).toBe('hello');
+    // After it, the model may have been asked to extract facts from it.
+    expect(promptOf(requests).at(-1)).toBe('hello');
     await jsonOf(client.post('/api/memory/undo', { revision }));
     expect(await contents(client)).toEqual(['Lives in Berlin']);
     await asked(client, 'hello');
     expect(JSON.stringify(test.model.requests.at(-1)?.body.messages)).not.toContain('Acme');
   });
 
-  it('[memory.twice] [memory.limit] are kept once, and push out what is least sure, never what the person wrote', async () => {
+  it('[memory.twice] [memory.limit] are stored once, and displace the least certain ones, never what the person wrote', async () => {
     const client = await open({ ...LEARNING, max_facts: 2 });
     await add(client, 'Keeps bees');
     test.model.enqueue(answer.text('Nice.'));
@@ -290,7 +293,7 @@ describe('facts that are learned', () => {
     await expect.poll(() => contents(client)).toEqual(['Keeps bees', 'Plays the cello']);
   });
 
-  it('[memory.later] are looked for once for words that follow each other, and not while it is off', async () => {
+  it('[memory.later] are extracted once for messages in quick succession, and not while memory is off', async () => {
     const client = await open({ extraction: { enabled: true, delay_seconds: 0.6 } });
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('One.'), answer.text('Two.'));
@@ -308,7 +311,7 @@ describe('facts that are learned', () => {
     expect(await memoryJobs.claim({ now: end, leaseUntil: end, limit: 9 })).toEqual([]);
   });
 
-  it('[memory.failing] an answer that is none changes nothing; it is no default to look for them', async () => {
+  it('[memory.failing] a malformed reply changes nothing', async () => {
     const client = await open(LEARNING);
     test.model.enqueue(answer.text('Nice.'), answer.text('I cannot.'));
     const threadId = await asked(client, 'I keep bees');

@@ -1,4 +1,4 @@
-// Runs as programs of others start and look for them: forms of messages, pages of runs, threads of an agent.
+// Runs as third-party programs create and list them: forms of messages, pages of runs, threads of an agent.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -15,11 +15,11 @@ afterAll(() => test.close());
 
 const runsOf = (prefix: string, threadId: string) => `${prefix}/threads/${threadId}/runs`;
 
-/** What the model says, as it comes. */
+/** The text of the model, in pieces. */
 const PIECES = ['I', ' look.', 'It is ', 'empty.'];
 
 describe('a program', () => {
-  it('[runs.input.forms] a text, a pair, a dump of a message class and one message alone are messages, too', async () => {
+  it('[runs.input.forms] a text, a pair, a dump of a message class and a single message are accepted as messages', async () => {
     const client = await test.user();
     const wait = async (path: string, messages: unknown) => {
       test.model.enqueue(answer.text('ok'));
@@ -68,7 +68,7 @@ describe('a program', () => {
     expect(updated.values.messages.map(({ id }) => id)).not.toContain('kept');
   });
 
-  it('[threads.agent] a thread is found by the agent that works on it, also under a search for its metadata', async () => {
+  it('[threads.agent] a thread is found by its agent, also under a metadata search', async () => {
     const client = await test.user();
     const path = (threadId: string) => `/api/graph/threads/${threadId}`;
     const threadId = await newThread(client);
@@ -92,7 +92,7 @@ describe('a program', () => {
     expect(await jsonOf(client.get(path(other.thread_id)))).toMatchObject({ metadata: full });
   });
 
-  it('[runs.stream.events.order] events tell a piece before its message, and with an end what was given', async () => {
+  it('[runs.stream.events.order] an event has each piece before its message, and end events have the input', async () => {
     const client = await test.user();
     const args = { description: 'look', path: '/mnt/user-data' };
     test.model.enqueue(
@@ -119,7 +119,7 @@ describe('a program', () => {
     expect(pieces).toEqual(PIECES.flatMap((text) => [`events ${text}`, `messages ${text}`]));
   });
 
-  it('[runs.list.pages] reaches every run, and says where the next page begins', async () => {
+  it('[runs.list.pages] reaches every run, and names the start of the next page', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.onRequest(() => answer.text('ok'));
@@ -160,7 +160,7 @@ describe('a program', () => {
   });
 
   it.each(['select=run_id,status', 'select=run_id&select=status', 'select=["run_id","status"]'])(
-    '[runs.list.pages] shows the fields that are asked for: %s',
+    '[runs.list.pages] shows the requested fields: %s',
     async (select) => {
       const client = await test.user();
       const threadId = await newThread(client);

@@ -1,4 +1,4 @@
-// The database fails for a moment, or refuses what one run says: the run still comes to its one end.
+// The database fails for a moment, or refuses the events of one run: the run still ends once.
 import { afterEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
 import type { AdmittedRun, RunRepository } from '../../src/storage/runs.ts';
@@ -19,7 +19,7 @@ async function openWith(change: (storage: Storage) => Partial<Storage>): Promise
   test = await openTestService({ overrides: { storage }, config: { runs: { lease_renewal_ms: 20 } } });
 }
 
-/** Events and record of one run that is asked one question. */
+/** Asks one question and returns the events and the record of its run. */
 async function run(says: string): Promise<{ readonly events: readonly string[]; readonly run: RunJson }> {
   test.model.onRequest(() => answer.text(says));
   const client = await test.user();
@@ -32,8 +32,8 @@ async function run(says: string): Promise<{ readonly events: readonly string[]; 
 
 const down = () => Promise.reject(unavailable('The database does not answer.'));
 
-describe('a database that does not answer for a moment', () => {
-  /** The storage with another way to admit runs. */
+describe('a database that does not respond for a moment', () => {
+  /** Returns a change of the storage that replaces how runs are admitted. */
   const admitting =
     (change: (admit: RunRepository['admit']) => RunRepository['admit']) =>
     (real: Storage): Pick<Storage, 'as'> => ({
@@ -44,7 +44,7 @@ describe('a database that does not answer for a moment', () => {
         })),
     });
 
-  it('[runs.log.outage] when a run that waits is to be taken up: it is taken up a little later', async () => {
+  it('[runs.log.outage] a waiting run that cannot be claimed is claimed a little later', async () => {
     let failures = 1;
     await openWith((real) => ({
       ...admitting((admit) => (newRun) => admit(newRun))(real),
@@ -58,7 +58,7 @@ describe('a database that does not answer for a moment', () => {
     expect(failures).toBeLessThan(1);
   });
 
-  it('[runs.log.outage] when the answer to an admission is lost: the run that was claimed with it is not', async () => {
+  it('[runs.log.outage] a run that was claimed with its admission survives the loss of the result', async () => {
     let claimed: AdmittedRun['claimed'];
     await openWith(
       admitting((admit) => async (...admission) => {
@@ -79,7 +79,7 @@ describe('a database that does not answer for a moment', () => {
     expect(test.model.requests).toHaveLength(1);
   });
 
-  it('[runs.log.outage] when a run that was admitted reads its thread: the run waits for it', async () => {
+  it('[runs.log.outage] an admitted run waits for a database that cannot read its thread', async () => {
     let failures = 0;
     let failed = 0;
     await openWith((real) => ({
@@ -109,7 +109,7 @@ describe('a database that does not answer for a moment', () => {
   });
 });
 
-describe('a run whose words cannot be written', () => {
+describe('a run whose events cannot be written', () => {
   const refusing = (times: number) => (real: Storage) => {
     let refusals = times;
     return {
@@ -132,8 +132,8 @@ describe('a run whose words cannot be written', () => {
     expect((await run('fine')).run).toMatchObject({ status: 'success' });
   });
 
-  it('[runs.recovery.fenced] is tried again, and goes on when they can be', async () => {
-    // The batch, then the run alone.
+  it('[runs.recovery.fenced] is retried, and continues once they can be written', async () => {
+    // The batch fails, then the run alone.
     await openWith(refusing(2));
     expect((await run('poison')).run).toMatchObject({ status: 'success', attempt: 2 });
   });

@@ -1,4 +1,5 @@
-// Pieces of an answer that arrived together are one event of the log, and still a frame each; long frames go out in slices.
+// Pieces of a reply that arrived together are one event of the log, and still a frame each. Long frames are
+// sent in slices.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -24,7 +25,7 @@ it('[runs.stream.messages] shows every piece of the model as a chunk, however th
   expect(contents.filter((content) => content !== '')).toEqual(WORDS);
 });
 
-it('[runs.stream.replay] goes on in the middle of pieces that arrived together', async () => {
+it('[runs.stream.replay] resumes in the middle of pieces that arrived together', async () => {
   const client = await test.user();
   const threadId = await newThread(client);
   test.model.enqueue(answer.text(WORDS));
@@ -37,10 +38,10 @@ it('[runs.stream.replay] goes on in the middle of pieces that arrived together',
   expect(rest).toEqual(frames.slice(middle + 1));
 });
 
-/** A slice has 65,536 characters, and not all of them are one byte. */
+/** A slice has 65,536 characters, and some of them take more than one byte. */
 const MOST_BYTES = 70_000;
 
-it('[runs.stream.long] a long state goes out in slices in every mode that shows it', async () => {
+it('[runs.stream.long] sends a long state in slices in every mode that shows it', async () => {
   const client = await test.user();
   const threadId = await newThread(client);
   const messages = WORDS.map((word) => ({ role: 'user', content: word.repeat(100) }));

@@ -1,4 +1,4 @@
-// Plan mode: the list that the agent keeps, where it is shown, and when the agent is reminded of it.
+// Plan mode: the list of todos of the agent, where it is shown, and when the agent is reminded of it.
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
@@ -28,7 +28,7 @@ interface Values {
 
 const PLAN_MODE = { config: { configurable: { is_plan_mode: true } } };
 const NAMES = ['guests', 'cake', 'music'];
-/** The plan of three things, with the status of each. */
+/** Returns the plan of three todos with these statuses. */
 const todosOf = (...statuses: readonly Status[]): Todo[] =>
   statuses.map((status, index) => ({ content: NAMES[index] ?? 'more', status }));
 const write = (todos: unknown, id = 'w1') => ({ id, name: 'write_todos', args: { todos } });
@@ -39,7 +39,7 @@ const UNFINISHED = 'You were about to end';
 let test: TestService;
 afterEach(() => test.close());
 
-/** A thread of a new person, and what the person can do with it. */
+/** Opens a thread of a new user, and returns what the test does with it. */
 async function opened(lead: readonly Answer[], subagents: SubagentScript = {}) {
   test = await openScripted(lead, subagents);
   const client = await test.user();
@@ -68,7 +68,7 @@ function plansIn(frames: readonly TestFrame[]): readonly (readonly Todo[])[] {
 const lastOf = (request: ModelRequest | undefined) => request && messagesOf(request).at(-1);
 
 describe('write_todos', () => {
-  it('[plan.offered] [plan.off] is there in plan mode alone, and costs nothing elsewhere', async () => {
+  it('[plan.offered] [plan.off] is offered in plan mode alone, and costs nothing elsewhere', async () => {
     const { ask } = await opened([answer.text('one'), answer.text('two')]);
     await ask({}, 'hi');
     await ask(PLAN_MODE, 'hi');
@@ -83,7 +83,7 @@ describe('write_todos', () => {
     expect(toolNames(on).filter((name) => name !== 'write_todos')).toEqual(toolNames(off));
   });
 
-  it('[plan.offered] is not there for sub-agents, so that the plan stays the lead agent’s', async () => {
+  it('[plan.offered] is not offered to sub-agents, so that the plan stays the lead agent’s', async () => {
     const { ask, values } = await opened(
       [
         answer.toolCalls([write(BEGUN), task('c1')]),
@@ -168,7 +168,7 @@ describe('write_todos', () => {
     ['an empty item', [{ content: ' ', status: 'pending' }], /Say what is to be done/],
     ['an unknown status', [{ content: 'x', status: 'done' }], /"pending"\|"in_progress"\|"completed"/],
     ['no list', 'guests, cake', /expected array/],
-  ])('[plan.refused] %s: what to do is said, and the plan stays', async (_, bad, words) => {
+  ])('[plan.refused] %s: the error says what to do, and the plan stays', async (_, bad, words) => {
     const { ask, values, results } = await opened([
       answer.toolCalls([write(BEGUN, 'w1')]),
       answer.toolCalls([write(bad, 'w2')]),
@@ -183,7 +183,7 @@ describe('write_todos', () => {
     expect((await values()).todos).toEqual(todosOf('completed'));
   });
 
-  it('[plan.once] is refused twice in one answer, beside which other calls run', async () => {
+  it('[plan.once] is refused twice in one message, whose other calls run', async () => {
     const { ask, values, results } = await opened([
       answer.toolCalls([write(BEGUN, 'w1'), ls('l1'), write([], 'w2')]),
       answer.text('Hm'),
@@ -200,7 +200,7 @@ describe('write_todos', () => {
 });
 
 describe('an unfinished plan', () => {
-  it('[plan.end] makes the agent be asked again before it ends, once for each question', async () => {
+  it('[plan.end] makes the service call the agent again before it ends, once for each question', async () => {
     const { ask, values, lastRun, client, path } = await opened([
       answer.toolCalls([write(BEGUN)]),
       answer.text('All is done'),
@@ -229,7 +229,7 @@ describe('an unfinished plan', () => {
     expect(events.map(({ content }) => content)).toEqual([expect.objectContaining({ action: 'remind' })]);
     await ask(PLAN_MODE, 'go on');
     expect(test.model.requests).toHaveLength(5);
-    // What was said stays where it was said, for the cache of the provider.
+    // Earlier messages keep their place, for the cache of the provider.
     const [earlier, later] = [again, test.model.requests[3]].map((it) => (it ? messagesOf(it) : []));
     expect(later?.slice(0, earlier?.length)).toEqual(earlier);
     await ask({}, 'and now?');
@@ -237,7 +237,7 @@ describe('an unfinished plan', () => {
     expect(JSON.stringify(test.model.requests.at(-1)?.body)).not.toMatch(/system-reminder|guests\\n/);
   });
 
-  it('[plan.end] lets an answer stand that failed, was cut off, or asked the person', async () => {
+  it('[plan.end] lets a reply stand that failed, was cut off, or asked the person', async () => {
     const { ask } = await opened([
       answer.toolCalls([write(BEGUN)]),
       answer.text('Half', { finishReason: 'length' }),
@@ -262,7 +262,7 @@ describe('an unfinished plan', () => {
     args: { description: 'look', pattern: `${n}.*`, path: '/mnt/user-data/workspace' },
   });
 
-  it('[plan.idle] is brought to mind after eight steps without a change', async () => {
+  it('[plan.idle] is repeated to the model after eight steps without a change', async () => {
     const steps = Array.from({ length: 17 }, (_, index) => answer.toolCalls([glob(index)]));
     const { ask } = await opened([
       writes('in_progress', 'pending'),
@@ -278,7 +278,7 @@ describe('an unfinished plan', () => {
     expect(lastOf(test.model.requests[9])?.content).toContain('worked for 8 steps');
   });
 
-  it('[plan.unseen] is told to the model when a client changed it', async () => {
+  it('[plan.unseen] is shown to the model when a client changed it', async () => {
     const { ask, client, path } = await opened([
       answer.toolCalls([write(BEGUN)]),
       answer.text('Waiting'),
@@ -295,7 +295,7 @@ describe('an unfinished plan', () => {
     expect(told.match(/<\/system-reminder>/g)).toHaveLength(1);
   });
 
-  it('[plan.unseen] is told to the model when a summary stands for the call that wrote it', async () => {
+  it('[plan.unseen] is shown to the model when a summary replaces the call that wrote it', async () => {
     const thread = await openLongThread(WINDOW);
     test = thread.test;
     test.model.enqueue(answer.toolCalls([write(BEGUN)]), answer.text('a'), answer.text('b'));

@@ -1,4 +1,4 @@
-// What providers cache of a prompt is its beginning: each prompt begins with the one before it.
+// Providers cache the beginning of a prompt: each prompt begins with the one before it.
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jsonOf } from '../support/json-of.ts';
@@ -20,7 +20,7 @@ const plan = {
   args: { todos: [{ content: 'look', status: 'completed' }] },
 };
 
-/** Three turns with calls of tools in each; the requests that they made. */
+/** Runs three turns with tool calls in each, and returns their requests. */
 async function threeTurns(facts: readonly string[]) {
   test = await openTestService({ config: { skills: {}, memory: { extraction: { enabled: false } } } });
   const client = await test.user();
@@ -41,10 +41,10 @@ async function threeTurns(facts: readonly string[]) {
   });
 }
 
-/** As it is sent, without what closes the list. */
+/** Returns the list as it is sent, without the closing bracket. */
 const textOf = (messages: readonly object[]) => JSON.stringify(messages).slice(0, -1);
 
-it('[models.prompt.prefix] byte by byte, in a run and from turn to turn, with skills and with a plan', async () => {
+it('[models.prompt.prefix] holds byte by byte, in a run and from turn to turn, with skills and with a plan', async () => {
   const requests = await threeTurns([]);
   expect(requests.length).toBe(9);
   expect(requests[0]?.text).toMatch(/skill/i);
@@ -56,7 +56,7 @@ it('[models.prompt.prefix] byte by byte, in a run and from turn to turn, with sk
   });
 });
 
-it('[models.prompt.prefix] facts stand behind the newest words, where nothing of the beginning changes', async () => {
+it('[models.prompt.prefix] facts follow the newest message, so the beginning does not change', async () => {
   const requests = await threeTurns(['Drinks green tea', 'Lives in Lisbon']);
   requests.slice(1).forEach(({ messages, text }, index) => {
     const before = requests[index]?.messages ?? [];

@@ -1,4 +1,4 @@
-// What a run leaves in the event store (docs/contract/record.md#events).
+// The events of a run in the record (docs/contract/record.md#events).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import type { HttpClient } from '../support/http-client.ts';
@@ -77,7 +77,7 @@ describe('the record of a run', () => {
     expect(of('run_end')[0]?.metadata).toMatchObject({ status: 'success', stop_reason: 'completed' });
   });
 
-  it('[events.truncation] cuts trace content at the limit in bytes, on a character, and says so', async () => {
+  it('[events.truncation] cuts trace content at the limit in bytes, on a character, and marks it', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('ok'));
@@ -97,7 +97,7 @@ describe('the record of a run', () => {
     expect(Number(request?.metadata.original_byte_length)).toBeGreaterThan(3_600);
   });
 
-  it('[events.human] holds the question once, before the run was running, whatever became of the run', async () => {
+  it('[events.human] holds the question once, before the run was running, whatever happened to the run', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     const gate = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ describe('a title model', () => {
 
   const isTitleRequest = (body: Readonly<Record<string, unknown>>): boolean => body.model === 'titles-1';
 
-  it('[agent.title.model] writes the title beside the answer, counted apart from the lead agent', async () => {
+  it('[agent.title.model] writes the title beside the reply, counted apart from the lead agent', async () => {
     test = await open();
     const client = await test.user();
     const threadId = await newThread(client);
@@ -194,7 +194,7 @@ describe('a title model', () => {
     await expect.poll(title).toBe('A late title');
   });
 
-  it('[usage.late] counts its call with the run that it is for', async () => {
+  it('[usage.late] counts its call with the run that it belongs to', async () => {
     test = await open();
     const client = await test.user();
     const threadId = await newThread(client);
@@ -247,7 +247,7 @@ describe('the models', () => {
     expect((await test.client().get('/api/models')).status).toBe(401);
   });
 
-  it('[models.routes] tell the longest answer where it is configured', async () => {
+  it('[models.routes] show the maximum reply length where it is configured', async () => {
     await test.close();
     test = await openTestService({ scripted: { max_tokens: 500 } });
     const client = await test.user();

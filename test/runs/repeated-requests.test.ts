@@ -1,4 +1,4 @@
-// Requests for runs that come again with their Idempotency-Key: batches, and runs that name no thread.
+// Requests for runs that are repeated with their Idempotency-Key: batches, and runs that name no thread.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type ValuesJson } from '../support/json-of.ts';
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('a request that comes again', () => {
-  it('[runs.idempotency.batch] makes a run of each body of a batch, and the same ones when it comes again', async () => {
+describe('a repeated request', () => {
+  it('[runs.idempotency.batch] makes a run of each body of a batch, and returns the same ones when repeated', async () => {
     const key = { 'idempotency-key': 'a batch' };
     const send = (bodies: object[]) => jsonOf<RunJson[]>(client.post('/api/graph/runs/batch', bodies, key));
     test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
@@ -25,7 +25,7 @@ describe('a request that comes again', () => {
     expect(new Set(ids).size).toBe(3);
     const again = await Promise.all([send(bodies), send(bodies)]);
     for (const runs of again) expect(runs.map(({ run_id }) => run_id)).toEqual(ids);
-    // What was lost of a batch is made up for.
+    // A body without a run gets one.
     const [shorter] = [await send([...bodies, question('four')])];
     expect(shorter.map(({ run_id }) => run_id).slice(0, 3)).toEqual(ids);
     const answers = await Promise.all(
@@ -41,7 +41,7 @@ describe('a request that comes again', () => {
     ]);
   });
 
-  it('[runs.idempotency.thread] leaves one thread of a stateless request that comes four times at once', async () => {
+  it('[runs.idempotency.thread] makes one thread for a stateless request that arrives four times concurrently', async () => {
     const count = async () => Number(await (await client.post('/api/graph/threads/count', {})).text());
     test.model.onRequest(() => answer.text('once'));
     const before = await count();
@@ -58,7 +58,7 @@ describe('a request that comes again', () => {
     expect(theirs.thread_id).not.toBe(copies[0]?.thread_id);
   });
 
-  it('[runs.idempotency] gets its run though the thread has lost the state that it went on from', async () => {
+  it('[runs.idempotency] gets its run though the thread has lost the state that it continued from', async () => {
     const threadId = await newThread(client);
     const runs = `/api/graph/threads/${threadId}/runs`;
     test.model.onRequest(() => answer.hangMidStream('half'));
@@ -77,7 +77,7 @@ describe('a request that comes again', () => {
     expect(await jsonOf<RunJson>(goOn())).toMatchObject({ run_id: runId, status: 'interrupted' });
   });
 
-  it('[runs.idempotency] gets its run though the thread would refuse it by now: its question is answered', async () => {
+  it('[runs.idempotency] gets its run though the thread would refuse it by now, since its question is answered', async () => {
     const asking = await openTestService({ config: { agent: { approvals: { write_file: 'always' } } } });
     try {
       const ann = await asking.user();

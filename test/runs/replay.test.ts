@@ -1,4 +1,4 @@
-// A reader that comes back: ids, cursors and what follows them (docs/contract/streaming.md#coming-back).
+// A reader that reconnects: ids, cursors and the frames after them (docs/contract/streaming.md#coming-back).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import type { ValuesJson as Values } from '../support/json-of.ts';
@@ -16,7 +16,7 @@ afterEach(() => test.close());
 
 const WORDS = ['one ', 'two ', 'three ', 'four '];
 
-/** A client that leaves when each word was said, as an event of its own, and is back before anything more is. */
+/** Reads as a client that leaves after each word, an event each, and is back before the next one. */
 async function comingBack(client: HttpClient, modes: readonly string[], event: string) {
   const gates = WORDS.map((word) => ({ word, ...Promise.withResolvers<void>() }));
   const pieces = gates.flatMap(({ word, promise }) => [step.text(word), step.until(promise)]);
@@ -40,8 +40,8 @@ async function comingBack(client: HttpClient, modes: readonly string[], event: s
   return { path, frames, said: spoken.map(({ data }) => (data as MessageTuple)[0].content) };
 }
 
-describe('a reader that comes back', () => {
-  it('[runs.stream.replay] sees what follows its last id, from every place, in the same frames', async () => {
+describe('a reader that reconnects', () => {
+  it('[runs.stream.replay] sees the frames after its last id, from every position, unchanged', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text(['one ', 'two ', 'three']));
@@ -53,7 +53,7 @@ describe('a reader that comes back', () => {
     }
   });
 
-  it('[runs.stream.replay.start] [fault.F29] -1, none and a strange id mean from the start; a bare n the whole event', async () => {
+  it('[runs.stream.replay.start] [fault.F29] -1, no id and an unknown id mean from the start; a bare n the whole event', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'));
@@ -66,7 +66,7 @@ describe('a reader that comes back', () => {
     expect(await allFrames(await client.get(path, { 'last-event-id': '4' }))).toEqual(afterFour);
   });
 
-  it('[runs.stream.replay.start] an id that the run never reached says nothing: it is shown from the start', async () => {
+  it('[runs.stream.replay.start] an id that the run never reached means from the start', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'), answer.text('Hello again'));
@@ -75,7 +75,7 @@ describe('a reader that comes back', () => {
     for (const id of ['999', '999-0', '999999999999999-1']) {
       expect(await allFrames(await client.get(path, { 'last-event-id': id }))).toEqual(frames);
     }
-    // What a client saw of another run is not what it saw of the one that it creates.
+    // An id of another run means nothing for the run that the client creates.
     const created = await client.post(
       `/api/graph/threads/${threadId}/runs/stream`,
       question('again', { stream_mode: MODES }),
@@ -93,7 +93,7 @@ describe('a reader that comes back', () => {
     expect(said.join('')).toBe(WORDS.join(''));
   });
 
-  it('[runs.stream.replay.live] in mid-run goes on with the message as it has grown', async () => {
+  it('[runs.stream.replay.live] in mid-run continues with the message as it has grown', async () => {
     const client = await test.user();
     const { frames, said } = await comingBack(client, ['messages'], 'messages/partial');
     expect(new Set(frames.map(({ id }) => id)).size).toBe(frames.length);
@@ -101,7 +101,7 @@ describe('a reader that comes back', () => {
     expect(said.at(-1)).toBe(WORDS.join(''));
   });
 
-  it('[runs.stream.replay.modes] may ask for other modes and goes on after the event', async () => {
+  it('[runs.stream.replay.modes] may request other modes and continues after the event', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'));
@@ -114,7 +114,7 @@ describe('a reader that comes back', () => {
     expect((await client.get(path.replace('=values', '=tools'))).status).toBe(422);
   });
 
-  it('[runs.owner] [fault.F29] to a run of somebody else, or that does not exist, gets the same 404', async () => {
+  it('[runs.owner] [fault.F29] to a run of another user, or an unknown one, gets the same 404', async () => {
     const client = await test.user();
     const stranger = await test.user();
     const threadId = await newThread(client);

@@ -1,4 +1,4 @@
-// Streams of runs that ended long ago: whole messages in the place of their pieces, and no silent hole.
+// Streams of runs that ended long ago: whole messages instead of their pieces, and no silent hole.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Prunes as if so much time had passed, and starts the service anew: nothing is in memory then. */
+/** Prunes as if this time had passed, and restarts the service, so that nothing is in memory. */
 async function prune(afterMs: number): Promise<number> {
   const retention = test.service.storage.frameRetention;
   const now = () => Date.now() + afterMs;
@@ -60,7 +60,7 @@ async function prune(afterMs: number): Promise<number> {
 const withoutPieces = (list: readonly TestFrame[]) => list.filter(({ event }) => event !== 'messages');
 
 describe('retention', () => {
-  it('[runs.retention] keeps the pieces for the time of the retention, then shows messages whole', async () => {
+  it('[runs.retention] keeps the pieces for the retention time, then shows messages whole', async () => {
     expect(await prune(DAY / 2)).toBe(0);
     expect(await allFrames(await client.get(path))).toEqual(frames);
     expect(await prune(DAY + 60_000)).toBe(1);
@@ -81,7 +81,7 @@ describe('retention', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('[runs.retention.events] events keep what every call of a model began with and came to', async () => {
+  it('[runs.retention.events] events keep the start and the result of every model call', async () => {
     const named = async () => {
       const shown = await allFrames(await client.get(`${path}?stream_mode=events`));
       const events = dataOf<{ event: string; name: string }>(shown, 'events');
@@ -95,7 +95,7 @@ describe('retention', () => {
     expect(after.filter((event) => event === 'on_chat_model_end model')).toHaveLength(2);
   });
 
-  it('[runs.retention.gap] a reader whose place is pruned is told so, and gets what is kept and the end', async () => {
+  it('[runs.retention.gap] a reader whose position is pruned gets a gap, the remaining frames and the end', async () => {
     const piece = frames.find(({ event }) => event === 'messages');
     await prune(DAY + 60_000);
     const rest = await allFrames(await client.get(path, { 'last-event-id': piece?.id ?? '' }));
@@ -114,7 +114,7 @@ describe('retention', () => {
     expect(rest.filter(({ event }) => event === 'gap' || event === 'end')).toHaveLength(2);
   });
 
-  it('[runs.retention.kept] a reader whose place is kept goes on without a gap', async () => {
+  it('[runs.retention.kept] a reader whose position remains continues without a gap', async () => {
     const values = frames.filter(({ event }) => event === 'values');
     await prune(DAY + 60_000);
     for (const { id } of values) {

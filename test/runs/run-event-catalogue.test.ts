@@ -10,11 +10,11 @@ import { lookAndAnswer, oneTask, openScripted } from '../support/scripted-subage
 import { newThread, question, streamed, type TestServiceOptions } from '../support/service.ts';
 import { FULL, openLongThread, SUMMARY, WINDOW } from './long-thread.ts';
 
-/** What the model answers in one run, with which options. */
+/** The replies of the model in one run, and its options. */
 interface Case {
   readonly lead: readonly Answer[];
   readonly options?: TestServiceOptions;
-  /** Of the request that creates the run. */
+  /** Fields of the request that creates the run. */
   readonly fields?: Record<string, unknown>;
 }
 
@@ -24,7 +24,7 @@ const LOOKED: Case = { lead: [answer.toolCalls([ls]), answer.text('Empty')] };
 const REFUSED: Case = { lead: [answer.serverError(400)] };
 const DELEGATED: Case = { lead: oneTask() };
 const todos = [{ content: 'look', status: 'pending' }];
-/** The agent is about to end, and its plan is not done. */
+/** The agent is about to end, and its plan is unfinished. */
 const PLANNED: Case = {
   lead: [
     answer.toolCalls([{ name: 'write_todos', args: { todos } }]),
@@ -36,7 +36,7 @@ const PLANNED: Case = {
 const LOOPED: Case = {
   lead: [...Array.from({ length: 3 }, () => answer.toolCalls([ls])), answer.text('Hi')],
 };
-/** A tool whose process dies takes a process: test/faults/crash-points.test.ts. */
+/** `tool_outcome_unknown` needs a process that dies: test/faults/crash-points.test.ts. */
 type Provoked = Exclude<RunEventType, 'tool_outcome_unknown'>;
 
 const CASES: Readonly<Record<Provoked, Case | (() => Promise<readonly EventJson[]>)>> = {
@@ -66,7 +66,7 @@ const CASES: Readonly<Record<Provoked, Case | (() => Promise<readonly EventJson[
   run_error: REFUSED,
 };
 
-/** A run whose model cannot be reached, and another one answers. */
+/** Returns the events of a run whose model is unreachable, so that another one replies. */
 async function replaced(): Promise<readonly EventJson[]> {
   const models = [
     {
@@ -81,7 +81,7 @@ async function replaced(): Promise<readonly EventJson[]> {
   return eventsOf({ lead: [], options: { config: { models } } });
 }
 
-/** A thread of whose messages one was edited, and one removed. */
+/** Returns the events of a thread with one edited and one removed message. */
 async function revised(): Promise<readonly EventJson[]> {
   const test = await openScripted([answer.text('Hi')], {});
   const client = await test.user();
@@ -100,7 +100,7 @@ async function revised(): Promise<readonly EventJson[]> {
   return events;
 }
 
-/** A thread with a goal that its first answer reaches. */
+/** Returns the events of a thread with a goal that its first reply meets. */
 async function judged(): Promise<readonly EventJson[]> {
   const met = '{"verdict": "met", "progress": true, "reason": "It is there."}';
   const test = await openScripted([answer.text('Hi'), answer.text(met)], {});
@@ -113,7 +113,7 @@ async function judged(): Promise<readonly EventJson[]> {
   return events;
 }
 
-/** A thread whose person asked what to say next. */
+/** Returns the events of a thread whose person requested suggestions. */
 async function suggested(): Promise<readonly EventJson[]> {
   const test = await openScripted([answer.text('Hi'), answer.text('["And you?"]')], {});
   const client = await test.user();
@@ -125,7 +125,7 @@ async function suggested(): Promise<readonly EventJson[]> {
   return events;
 }
 
-/** A thread that fills the window of its model. */
+/** Returns the events of a thread that fills the window of its model. */
 async function summarized(): Promise<readonly EventJson[]> {
   const thread = await openLongThread(WINDOW);
   const { test, client, threadId, askLong } = thread;
@@ -142,7 +142,7 @@ async function eventsOf({ lead, options = {}, fields = {} }: Case): Promise<read
   const threadId = await newThread(client);
   await streamed(client, threadId, question('hello', fields));
   const events = await jsonOf<EventJson[]>(client.get(`/api/threads/${threadId}/events?limit=2000`));
-  // Compares all of it with the catalogue.
+  // Compares the whole record with the catalogue.
   await test.close();
   return events;
 }
@@ -189,7 +189,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('[events.follow-up] the question says which run it follows', async () => {
+  it('[events.follow-up] the question names the run that it follows', async () => {
     const test = await openScripted([answer.text('a'), answer.text('b'), answer.text('c')], {});
     const client = await test.user();
     const threadId = await newThread(client);
@@ -207,7 +207,7 @@ describe('the catalogue', () => {
     await test.close();
   });
 
-  it('[events.middleware] what a middleware asks of a model is no message of the assistant', async () => {
+  it('[events.middleware] the reply to a middleware is no message of the assistant', async () => {
     const events = await summarized();
     const calls = events.filter(({ event_type }) => event_type === 'llm_response');
     expect(calls.map(({ metadata }) => metadata.caller)).toContain('middleware:summarize');
@@ -216,7 +216,7 @@ describe('the catalogue', () => {
     expect(said.map(({ content }) => content.content)).not.toContain(SUMMARY);
   });
 
-  it('[events.flushed] what a cancelled run had to say is in the record, and its end', async () => {
+  it('[events.flushed] the events of a cancelled run are in the record, and so is its end', async () => {
     const test = await openScripted([answer.hangMidStream('half an answer')], {});
     const client = await test.user();
     const threadId = await newThread(client);

@@ -1,4 +1,5 @@
-// The run log by itself: outages, fencing, order; and the states that checkpoints fold to (docs/decisions/0070-run-log.md).
+// The run log by itself: outages, fencing, order. Also the states that checkpoints fold to
+// (docs/decisions/0070-run-log.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
 import { keptAlive } from '../../src/http/streams/sse.ts';
@@ -36,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-/** Whoever executes it is taken for dead. */
+/** Claims the run for a worker after fencing all others. */
 async function claim(workerId: string): Promise<RunRecord> {
   await storage.workers.fenceOthers(workerId);
   const [claimed] = await claimRuns(storage, { workerId });
@@ -55,7 +56,7 @@ function openLog(commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'>, tail
 }
 
 describe('the run log', () => {
-  it('writes less often the more runs report at once, and as soon as ever when few do', async () => {
+  it('flushes less often the more runs report, and without delay when few do', async () => {
     const delays: number[] = [];
     const batches: number[] = [];
     let said = 0;
@@ -96,16 +97,14 @@ describe('the run log', () => {
     expect(delays).toEqual([10, 10, 16, 10, 20, 10]);
   });
 
-  it('waits a millisecond for each of the runs that report when somebody waits, and no longer than else', async () => {
+  it('waits a millisecond per reporting run when a caller waits, and never longer than without one', async () => {
     const delays: number[] = [];
-    const timers = {
-      ...REAL_TIMERS,
-      elapsed: () => 0,
-      after: (ms: number, work: () => void) => {
-        delays.push(ms);
-        return REAL_TIMERS.after(0, work);
-      },
+    const after = (ms: number, work: () => void) => {
+      delays.push(ms);
+      return REAL_TIMERS.after(0, work);
     };
+    const soon = (work: () => void) => after(0, work);
+    const timers = { ...REAL_TIMERS, elapsed: () => 0, after, soon };
     const commits = { commit: async () => ({ lost: [], blocked: [] }), onDisk: async () => {} };
     const times = { now: () => 2, flushIntervalMs: 10, sortAfterMs: 1_000, timers };
     const runLog = createRunLog({ commits, tails: createRunTails(), log, worker, ...times });
@@ -117,11 +116,11 @@ describe('the run log', () => {
       writers[0]?.hurry();
       await runLog.idle();
     }
-    // Of each, what was planned before somebody waited, and what instead: after 0, 1, 4 and 40 runs.
+    // Per round, the delay planned before the caller waited, and its replacement: after 0, 1, 4 and 40 runs.
     expect(delays).toEqual([10, 0, 10, 1, 10, 4, 10, 10]);
   });
 
-  it('[storage.durable.ahead] shows what is on the disk, in its order, and commits one flush more meanwhile', async () => {
+  it('[storage.durable.ahead] shows what is on the disk, in order, and commits one more flush in the meantime', async () => {
     const disk: (() => void)[] = [];
     let commits = 0;
     let isQuick = false;
@@ -143,7 +142,7 @@ describe('the run log', () => {
     }
     writer.append(text('three'));
     const third = writer.durable();
-    // The second is told of first.
+    // The second flush is confirmed first.
     disk[1]?.();
     await new Promise((resolve) => setImmediate(resolve));
     expect([commits, tails.after('r', { after: 0 }, 10)]).toEqual([2, []]);
@@ -157,7 +156,7 @@ describe('the run log', () => {
     await runLog.idle();
   });
 
-  it('[runs.log.common] what a run only says waits in the common log for the next thing that it reports', async () => {
+  it('[runs.log.common] text alone waits in the common log for the next other change of the run', async () => {
     const runLog = openLog(storage.runCommits, createRunTails());
     const writer = runLog.open(run, 0, () => {});
     const rows = async () =>
@@ -173,7 +172,7 @@ describe('the run log', () => {
     await runLog.idle();
   });
 
-  it('[runs.log.blocked] a run whose thread somebody holds waits with all that it reports, and others do not', async () => {
+  it('[runs.log.blocked] a run whose thread is locked waits with everything that it reports, and others do not', async () => {
     let isHeld = true;
     const commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'> = {
       onDisk: storage.runCommits.onDisk,
@@ -213,7 +212,7 @@ describe('the run log', () => {
     expect(tails.after('r', { after: 0 }, 10)?.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  it('[runs.log.outage] keeps trying while the database does not answer, and shows nothing until it does', async () => {
+  it('[runs.log.outage] retries while the database does not respond, and shows nothing until it does', async () => {
     let down = 3;
     const commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'> = {
       ...storage.runCommits,
@@ -239,7 +238,7 @@ describe('the run log', () => {
     ]);
   });
 
-  it('[runs.recovery.fenced] a writer whose run was taken over changes nothing and is told', async () => {
+  it('[runs.recovery.fenced] a writer whose run was taken over changes nothing and learns of it', async () => {
     const tails = createRunTails();
     const runLog = openLog(storage.runCommits, tails);
     let lost = 0;
@@ -295,7 +294,7 @@ describe('states', () => {
 });
 
 describe('a body with heartbeats', () => {
-  it('[runs.stream.heartbeat] says ":" on a line of its own while there is nothing to say', async () => {
+  it('[runs.stream.heartbeat] sends ":" on a line by itself while there is nothing else to send', async () => {
     const gate = Promise.withResolvers<void>();
     async function* texts(): AsyncGenerator<string, void, void> {
       yield 'event: a\ndata: 1\nid: 1-0\n\n';

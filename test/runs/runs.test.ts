@@ -15,7 +15,7 @@ afterEach(() => test.close());
 const runsOf = (prefix: string, threadId: string) => `${prefix}/threads/${threadId}/runs`;
 
 describe('creating a run', () => {
-  it('[runs.create.both] streams without assistant_id or for an event-stream Accept, else answers the run', async () => {
+  it('[runs.create.both] streams without assistant_id or for an event-stream Accept, else returns the run', async () => {
     const client = await test.user();
     for (const prefix of ['/api', '/api/graph']) {
       const path = runsOf(prefix, await newThread(client, prefix));
@@ -35,7 +35,7 @@ describe('creating a run', () => {
     }
   });
 
-  it('[hostile.S32] [runs.reserved-keys] nobody passes for another owner by what a request says', async () => {
+  it('[hostile.S32] [runs.reserved-keys] no field of a request makes its user pass for another owner', async () => {
     const client = await test.user();
     const { id } = await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'));
     const other = { user_id: 'somebody-else', owner_id: 'somebody-else' };
@@ -55,7 +55,7 @@ describe('creating a run', () => {
     expect(JSON.stringify(test.model.requests)).not.toContain('somebody-else');
   });
 
-  it('[runs.wait] waits and answers the final values as JSON', async () => {
+  it('[runs.wait] waits and returns the final values as JSON', async () => {
     const client = await test.user();
     test.model.enqueue(answer.text('Hello there'));
     const response = await client.post(
@@ -107,7 +107,7 @@ describe('creating a run', () => {
     expect((await client.get('/api/threads/my-own-thread')).status).toBe(200);
   });
 
-  it('[runs.input] messages by role or type are taken, malformed ones are 422, none needs a state to go on from', async () => {
+  it('[runs.input] messages by role or type are accepted, malformed ones are 422, and none needs a state to continue from', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     const wait = (messages: unknown) =>
@@ -195,7 +195,7 @@ describe('the record of a run', () => {
     expect((await client.get(`${runsOf('/api', threadId)}?limit=0`)).status).toBe(422);
   });
 
-  it('[runs.follow-up] names the latest successful run of the thread, or the one that was given', async () => {
+  it('[runs.follow-up] names the latest successful run of the thread, or the given one', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('one'), answer.unauthorized(), answer.text('three'), answer.text('four'));

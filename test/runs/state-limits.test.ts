@@ -1,4 +1,4 @@
-// What the state of a thread may take, whoever adds to it.
+// The limits of a thread's state, whatever adds to it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { detailOf, type HttpClient } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -15,7 +15,7 @@ afterAll(() => test.close());
 
 const stateOf = (threadId: string) => `/api/graph/threads/${threadId}/state`;
 
-/** A thread whose state is a quarter of a megabyte short of its limit. */
+/** Creates a thread whose state is a quarter of a megabyte below its limit. */
 async function nearlyFull(): Promise<string> {
   const threadId = await newThread(client);
   const messages = [{ id: 'long', role: 'user', content: 'x'.repeat(800_000) }];
@@ -26,7 +26,7 @@ async function nearlyFull(): Promise<string> {
 const TOO_LARGE = /larger than 1 MB \(runs\.max_state_mb\)/;
 
 describe('a state at its limit', () => {
-  it('[state.limit] takes no update that makes it larger, and every one that makes it smaller', async () => {
+  it('[state.limit] refuses updates that make it larger, and accepts those that make it smaller', async () => {
     const threadId = await nearlyFull();
     for (const values of [
       { messages: [{ role: 'user', content: 'x'.repeat(300_000) }] },
@@ -44,7 +44,7 @@ describe('a state at its limit', () => {
     expect(values.messages).toHaveLength(1);
   });
 
-  it('[state.limit] takes no input that makes it larger, neither of a run nor of a command', async () => {
+  it('[state.limit] refuses input that makes it larger, of a run and of a command', async () => {
     const threadId = await nearlyFull();
     const long = 'x'.repeat(300_000);
     const command = { goto: 'model', update: { messages: [{ role: 'user', content: long }] } };
@@ -64,7 +64,7 @@ describe('a state at its limit', () => {
     expect(begun.status).toBe(413);
   });
 
-  it('[state.limit] measures a branch where it begins, whatever the thread has taken since', async () => {
+  it('[state.limit] measures a branch at its start, whatever the thread has gained since', async () => {
     const threadId = await newThread(client);
     const headOf = async () =>
       (await jsonOf<StateJson>(client.get(stateOf(threadId)))).checkpoint?.checkpoint_id;
@@ -84,11 +84,11 @@ describe('a state at its limit', () => {
     expect(fits.status).toBe(200);
     const { messages: answered } = await jsonOf<{ messages: { content: string }[] }>(fits);
     expect(answered.map(({ content }) => content.length)).toEqual([5, 300_000, 4]);
-    // The thread stands at the branch now, and the other state is as full as it was.
+    // The thread is on the branch now, and the other state is as full as before.
     expect((await branch(large)).status).toBe(413);
   });
 
-  it('[state.limit] ends a run after the step that went beyond, which is kept', async () => {
+  it('[state.limit] ends a run after the step that exceeded it, and keeps that step', async () => {
     const threadId = await nearlyFull();
     const before = test.model.requests.length;
     const content = 'x'.repeat(300_000);
@@ -107,7 +107,7 @@ describe('a state at its limit', () => {
 });
 
 describe('one update', () => {
-  it('[state.limit.counts] has ids of tool calls of at most 4,096 characters', async () => {
+  it('[state.limit.counts] has tool call ids of at most 4,096 characters', async () => {
     const threadId = await newThread(client);
     const update = (id: string) => [
       { role: 'assistant', content: '', tool_calls: [{ id, name: 'ls', args: {} }] },

@@ -159,7 +159,7 @@ describe('a stream', () => {
     });
   });
 
-  it('[runs.stream.modes.invalid] a mode that is not one is 422 before a run is created', async () => {
+  it('[runs.stream.modes.invalid] an unknown mode is 422 before a run is created', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     for (const mode of [['tools'], 'tools', ['values', 'nonsense']]) {
@@ -199,7 +199,7 @@ describe('a stream', () => {
     expect(new Set(two.map(({ event }) => event))).toEqual(new Set(['metadata', 'updates', 'values', 'end']));
   });
 
-  it('[runs.stream.headers] answers Content-Location, Location and headers that keep proxies from buffering', async () => {
+  it('[runs.stream.headers] returns Content-Location, Location and headers that keep proxies from buffering', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'));
@@ -237,7 +237,7 @@ describe('a client that leaves', () => {
     expect(values.messages.at(-1)?.content).toBe('one two');
   });
 
-  it('[runs.disconnect.cancel] ends it when the run was created so', async () => {
+  it('[runs.disconnect.cancel] ends its run if the run was created so', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.hangMidStream('one '));
@@ -252,7 +252,7 @@ describe('a client that leaves', () => {
 });
 
 describe('many streams', () => {
-  it('[hostile.S67] [runs.stream.many] of one user: the oldest gives way to the twenty-first, and other users keep theirs', async () => {
+  it('[hostile.S67] [runs.stream.many] of one user: the twenty-first closes the oldest, and other users keep theirs', async () => {
     const client = await test.user();
     const other = await test.user();
     test.model.onRequest(() => answer.hangMidStream('some words'));
@@ -275,7 +275,7 @@ describe('many streams', () => {
     expect((await theirs.frames.next()).value).toMatchObject({ event: 'messages' });
   });
 
-  it('[runs.stream.revoked] ends with the session of its reader, whatever it is that is read, and the run goes on', async () => {
+  it('[runs.stream.revoked] ends with the session of its reader, whatever it reads, and the run continues', async () => {
     const client = await test.user('ann');
     const threadId = await newThread(client);
     const path = `/api/graph/threads/${threadId}`;

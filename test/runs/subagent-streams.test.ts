@@ -26,7 +26,7 @@ import { allFrames, dataOf } from '../support/sse.ts';
 const { open, service } = scriptedClients();
 
 describe('streams', () => {
-  it('[subagents.stream] [subagents.progress] show sub-agents in their namespace, when they are asked to', async () => {
+  it('[subagents.stream] [subagents.progress] show sub-agents in their namespace on request', async () => {
     const client = await open(oneTask(), { 'do c1': lookAndAnswer() });
     const { threadId, frames } = await delegated(client, {
       stream_mode: ['values', 'messages-tuple', 'updates', 'custom'],
@@ -53,7 +53,7 @@ describe('streams', () => {
     expect(await allFrames(again)).toEqual(frames);
   });
 
-  it('[subagents.stream] [subagents.progress] show their progress alone, when they are not', async () => {
+  it('[subagents.stream] [subagents.progress] show only their progress otherwise', async () => {
     const client = await open(oneTask(), { 'do c1': lookAndAnswer() });
     const { frames } = await delegated(client, { stream_mode: ['values', 'messages-tuple', 'custom'] });
     expect(new Set(frames.map(({ event }) => event))).toEqual(
@@ -77,7 +77,7 @@ describe('streams', () => {
     expect(new Set(inner)).toEqual(
       new Set(['values', 'updates', 'messages', 'debug', 'tasks', 'checkpoints']),
     );
-    // As the peer does: events tell in their metadata which agent they are from.
+    // As the peer does, events name their agent in their metadata.
     const events = dataOf<{ event: string; metadata: { langgraph_checkpoint_ns: string } }>(frames, 'events');
     const ofTask = events.filter(({ metadata }) => metadata.langgraph_checkpoint_ns === 'tools:c1');
     expect(ofTask.at(0)).toMatchObject({ event: 'on_chain_start', name: 'LangGraph', run_id: 'tools:c1' });
@@ -91,7 +91,7 @@ describe('streams', () => {
     );
   });
 
-  it('[subagents.retention] show whole messages of sub-agents, long after', async () => {
+  it('[subagents.retention] show whole messages of sub-agents after the retention time', async () => {
     const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-'));
     const options = { dataHome, config: { database: { url: `sqlite:${dataHome}/service.db` } } };
     let test = await openScripted(oneTask(), { 'do c1': lookAndAnswer() }, options);
@@ -102,7 +102,7 @@ describe('streams', () => {
     const upkeep = createUpkeep({ log: QUIET_LOG });
     await upkeep.add(createFramePruner({ retention, retentionMs: 1, now })).wake();
     await test.close();
-    // Nothing is in memory then.
+    // The new process has nothing in memory.
     test = await openScripted([], {}, options);
     const client = await test.user('ada');
     const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
@@ -124,7 +124,7 @@ describe('approval', () => {
     args: { description: 'note', path: `/mnt/user-data/workspace/${id}.md`, content: 'x' },
   });
 
-  it('[subagents.approval.order] is asked in the order of the tasks, whichever asks first', async () => {
+  it('[subagents.approval.order] asks in the order of the tasks, whichever asks first', async () => {
     const client = await open(
       [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')],
       {
@@ -138,7 +138,7 @@ describe('approval', () => {
     expect(asked?.__interrupt__?.map(({ namespace }) => namespace)).toEqual([['tools:c1'], ['tools:c2']]);
   });
 
-  it('[subagents.approval] is asked of the person, and the sub-agent goes on where it stood', async () => {
+  it('[subagents.approval] asks the person, and the sub-agent continues where it stopped', async () => {
     const client = await open(
       [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')],
       {
@@ -165,7 +165,7 @@ describe('approval', () => {
       'tool: Written',
       'ai: All done',
     ]);
-    // The sub-agent's last answer and the lead agent's: nothing was done again.
+    // One reply of the sub-agent and one of the lead agent: no call is repeated.
     expect(service().model.requests.slice(before).map(taskOf)).toEqual(['do c1', '']);
     const inner = dataOf<StateJson['values']>(rest, 'values|tools:c1');
     expect(inner.map(({ messages }) => messages.length)).toEqual([5, 6]);

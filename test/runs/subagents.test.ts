@@ -24,7 +24,7 @@ import { dataOf, framesOf, type TestFrame } from '../support/sse.ts';
 const { open, service } = scriptedClients();
 
 describe('task', () => {
-  it('[subagents.task] gives its prompt to a sub-agent, and its last message to whoever asked', async () => {
+  it("[subagents.task] gives its prompt to a sub-agent, and the sub-agent's last message to the caller", async () => {
     const client = await open(oneTask(), {
       'do c1': [answer.toolCalls([ls('s1')], { text: 'Looking' }), answer.text('It is empty')],
     });
@@ -45,7 +45,7 @@ describe('task', () => {
     ).toEqual(['user', 'assistant', 'tool']);
   });
 
-  it('[subagents.tools] leaves a sub-agent without questions and sub-agents of its own', async () => {
+  it('[subagents.tools] leaves a sub-agent without questions and sub-agents', async () => {
     const client = await open(oneTask(), { 'do c1': [answer.text('done')] });
     await delegated(client);
     const [lead, subagent] = service().model.requests.map(toolNames);
@@ -57,19 +57,19 @@ describe('task', () => {
   it.each([
     ['by the run', {}, { config: { configurable: { subagent_enabled: false } } }],
     ['by the configuration', { agent: { subagents: { enabled: false } } }, {}],
-  ])('[subagents.off] is taken away %s', async (_by, config, fields) => {
+  ])('[subagents.off] is switched off %s', async (_by, config, fields) => {
     const client = await open([answer.text('alone')], {}, config);
     await delegated(client, fields);
     expect(service().model.requests.map(toolNames)).toEqual([expect.not.arrayContaining(['task'])]);
   });
 
-  it('[subagents.off] is there when the run wants it, whatever the configuration says', async () => {
+  it('[subagents.off] is there when the run requests it, whatever the configuration says', async () => {
     const client = await open([answer.text('hi')], {}, { agent: { subagents: { enabled: false } } });
     await delegated(client, { config: { configurable: { subagent_enabled: true } } });
     expect(service().model.requests.map(toolNames)).toEqual([expect.arrayContaining(['task'])]);
   });
 
-  it('[subagents.failure] tells the agent why a sub-agent failed, and the run goes on', async () => {
+  it('[subagents.failure] reports to the agent why a sub-agent failed, and the run continues', async () => {
     const client = await open(oneTask(), { 'do c1': [answer.unauthorized()] });
     const { threadId, frames } = await delegated(client, { stream_mode: ['custom'] });
     expect((await lastContents(client, threadId)).slice(2)).toEqual([
@@ -79,7 +79,7 @@ describe('task', () => {
     expect(taskProgress(frames)).toEqual(['task_started c1', 'task_failed c1']);
   });
 
-  it('[subagents.limits] ends at its limit of steps with what it has said, or as a failure', async () => {
+  it('[subagents.limits] ends at its step limit with the text so far, or as a failure', async () => {
     const client = await open(
       [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')],
       {
@@ -100,7 +100,7 @@ describe('task', () => {
     ]);
   });
 
-  it('[subagents.limits] is stopped when its time is over, and the run goes on', async () => {
+  it('[subagents.limits] stops when its time is over, and the run continues', async () => {
     const client = await open(
       oneTask(),
       { 'do c1': [answer.hangMidStream('half')] },
@@ -115,7 +115,7 @@ describe('task', () => {
   });
 });
 
-/** What programs are told of the work of a sub-agent, beside its text. */
+/** The progress of a sub-agent as clients see it, besides its text. */
 function told(status: string, steps: number) {
   return { subagent: { type: 'general-purpose', status, steps } };
 }
@@ -140,7 +140,7 @@ describe('several', () => {
     for await (const frame of framesOf(await stream)) {
       frames.push(frame);
       if (!isReleased && taskProgress(frames).length === 2) {
-        // Nothing of the third one until one of the first two is done.
+        // The third one waits until one of the first two is done.
         expect(taskProgress(frames)).toEqual(['task_started c1', 'task_started c2']);
         expect(service().model.requests).toHaveLength(3);
         isReleased = true;

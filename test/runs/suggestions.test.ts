@@ -1,4 +1,4 @@
-// What the person may want to say next, written by a model when somebody asks for it.
+// Suggestions of what to say next, written by a model on request.
 import { afterEach, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -24,7 +24,7 @@ const promptOf = (index: number) => JSON.stringify(test.model.requests[index]?.b
 const WRITTEN =
   '<think>hm ["no"]</think>Sure:\n```json\n["Which keep longest?", "Which  keep\\nlongest?", "", 7, "And figs?", "A recipe?"]\n```';
 
-it('[suggestions.thread] [suggestions.again] [suggestions.counted] are written once of what was said, and counted', async () => {
+it('[suggestions.thread] [suggestions.again] [suggestions.counted] are written once for a conversation, and counted', async () => {
   const { client, threadId } = await open();
   test.model.enqueue(answer.text('Olives grow here.'), answer.text(WRITTEN));
   await streamed(client, threadId, question('What grows here?'));
@@ -77,7 +77,7 @@ it('[suggestions.messages] [suggestions.bad] the client may send the conversatio
   expect(test.model.requests).toHaveLength(2);
 });
 
-it('[suggestions.failing] a model that fails or says nothing usable gives an empty list', async () => {
+it('[suggestions.failing] a model that fails or returns nothing usable gives an empty list', async () => {
   const { client, threadId } = await open();
   test.model.enqueue(answer.text('Hello'));
   await streamed(client, threadId, question('hello'));
@@ -90,12 +90,12 @@ it('[suggestions.failing] a model that fails or says nothing usable gives an emp
     test.model.enqueue(failing);
     expect(await suggested(client, threadId)).toEqual([]);
   }
-  // What failed is asked again.
+  // A failed request is tried again.
   test.model.enqueue(answer.text('["Now?"]'));
   expect(await suggested(client, threadId)).toEqual(['Now?']);
 });
 
-it('[suggestions.none] there are none while a run works and without a run', async () => {
+it('[suggestions.none] there are none during a run and before the first one', async () => {
   const { client, threadId } = await open();
   expect(await suggested(client, threadId)).toEqual([]);
   const said = Promise.withResolvers<void>();

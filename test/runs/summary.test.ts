@@ -1,4 +1,4 @@
-// The summary of a long thread: what is reported of it, and which branch and which thread it belongs to.
+// The summary of a long thread: how it is reported, and to which branch and thread it belongs.
 
 import { afterEach, expect, it } from 'vitest';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
@@ -22,7 +22,7 @@ import {
 let thread: LongThread;
 afterEach(() => thread.test.close());
 
-/** Four long turns, the last one of which fills the window. */
+/** Asks four long questions, the last of which fills the window. */
 async function fill(): Promise<void> {
   thread = await openLongThread(WINDOW);
   await thread.askLong(3);
@@ -68,7 +68,7 @@ it('[compaction.reported] is the work of a middleware: recorded, counted apart, 
   expect(JSON.stringify(own[5]?.content)).toContain(SUMMARY);
 });
 
-it('[compaction.progress] is announced before the model is asked for it', async () => {
+it('[compaction.progress] is announced before the model is called for it', async () => {
   await fill();
   const gate = Promise.withResolvers<void>();
   thread.test.model.onRequest(async (request) => {
@@ -98,7 +98,7 @@ it('[compaction.branch] belongs to its branch: an earlier checkpoint has its own
   expect(textsOf(thread.lastRequest())).toContain(SUMMARY);
 });
 
-it('[compaction.edited] of messages that were changed or removed since is not shown', async () => {
+it('[compaction.edited] of messages that were changed or removed later is not shown', async () => {
   await fill();
   await thread.ask('and now?');
   const { checkpoint, values } = await thread.state();
@@ -111,7 +111,7 @@ it('[compaction.edited] of messages that were changed or removed since is not sh
   expect(afterRemoval).not.toContain(SUMMARY);
   expect(afterRemoval).not.toContain(`1 ${LONG}`);
   expect(afterRemoval).toContain(`2 ${LONG}`);
-  // By the input of a run, too: a message with an id takes the place of the one that has it.
+  // By the input of a run, too: a message replaces the one with the same id.
   const edited = { role: 'user', id: third?.id, content: 'I like figs.' };
   thread.test.model.enqueue(answer.text('fine'));
   await thread.ask('', { input: { messages: [edited] }, checkpoint });

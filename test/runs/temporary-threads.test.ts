@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(dataHome, { recursive: true, force: true });
 });
 
-/** The process that there was is gone; another one starts at this time. */
+/** Replaces the process with another one, whose clock shows this time. */
 async function startedAt(now: number): Promise<TestService> {
   await open?.close();
   const database = { url: `sqlite:${join(dataHome, 'service.db')}` };
@@ -27,7 +27,7 @@ async function startedAt(now: number): Promise<TestService> {
   return open;
 }
 
-it('[runs.stateless.delete.later] a temporary thread goes some time after its run, whoever finished that', async () => {
+it('[runs.stateless.delete.later] a temporary thread goes some time after its run, whichever process finished it', async () => {
   const first = await startedAt(BEGIN);
   first.model.onRequest(() => answer.hangBeforeHeaders());
   const user = await first.user('ann');

@@ -140,7 +140,7 @@ describe('the state', () => {
     expect((await client.post(path, { values: { title: 'No' } })).status).toBe(409);
   });
 
-  it('[state.sent-back] what a history shows can be sent back, and its empty title takes no title away', async () => {
+  it('[state.sent-back] a state from the history can be sent back, and its empty title removes no title', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'));
@@ -156,7 +156,7 @@ describe('the state', () => {
     expect((await client.post(`${path}/state`, { values })).status).toBe(200);
   });
 
-  it('[state.history.get] the history can be asked for with a GET', async () => {
+  it('[state.history.get] the history is available by GET', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'));

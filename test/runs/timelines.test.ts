@@ -1,4 +1,4 @@
-// A database that never had what a reader was shown, under the reader: restored, or a replica that was behind.
+// A database that loses events which a reader has seen: it was restored, or is a replica that was behind.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { QUIET_LOG as log } from '../support/quiet-log.ts';
 
 let folder: string;
 let opened: Storage[];
-/** The one that everybody reaches at the moment. */
+/** The database that all processes use at the moment. */
 let storage: Storage;
 
 beforeEach(async () => {
@@ -52,14 +52,14 @@ async function reach(name: string): Promise<void> {
   opened.push(storage);
 }
 
-/** The database as it is now, to be reached later. */
+/** Saves the current database under this name, for a later `reach`. */
 function backUp(name: string): void {
   const database = new DatabaseSync(file('first'));
   database.exec(`vacuum into '${file(name)}'`);
   database.close();
 }
 
-/** Of whichever database is there. */
+/** Returns repositories that always use the current database. */
 function repositories(): Repositories {
   return {
     ...storage.as('user'),
@@ -125,7 +125,7 @@ const told = ({ seq, event, kept }: LoggedEvent) => ({
   ...(kept && { kept: kept.seq }),
 });
 
-/** What comes until it is enough. */
+/** Reads until there are enough events. */
 async function next(reading: AsyncIterator<readonly LoggedEvent[]>, enough: number): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   while (events.length < enough) {
@@ -136,8 +136,8 @@ async function next(reading: AsyncIterator<readonly LoggedEvent[]>, enough: numb
   return events;
 }
 
-describe.each(['from memory', 'from another process'])('a reader that stays, %s', (where) => {
-  it('[runs.epochs.live] is told what is left of what it saw, and goes on with what there is', async () => {
+describe.each(['from memory', 'from another process'])('a connected reader, %s', (where) => {
+  it('[runs.epochs.live] learns how much of what it saw is still true, and continues with the new events', async () => {
     const here = openProcess();
     const reader = where === 'from memory' ? here : openProcess();
     const first = await here.takeUp('w1', 0);
@@ -152,7 +152,7 @@ describe.each(['from memory', 'from another process'])('a reader that stays, %s'
     await reach('replica');
     const rest = next(reading, Number.POSITIVE_INFINITY);
     const second = await here.takeUp('w2', 2);
-    // As many as were lost, and more: nobody counts on.
+    // As many as were lost, and more: nothing relies on the count.
     await say(second.writer, 'drei', 'vier', 'fünf', 'sechs');
     await end(second.writer);
     expect((await rest).map(told)).toEqual([
@@ -168,7 +168,7 @@ describe.each(['from memory', 'from another process'])('a reader that stays, %s'
   });
 });
 
-describe('a reader that comes back', () => {
+describe('a reader that reconnects', () => {
   const from = (seq: number, epoch: string | undefined, run: RunRecord) => ({
     run,
     repositories: repositories(),
@@ -177,12 +177,12 @@ describe('a reader that comes back', () => {
     signal: new AbortController().signal,
   });
 
-  it('[runs.epochs.waits] is not told that what another process has said is lost, but waits for it', async () => {
+  it('[runs.epochs.waits] waits for the events of another process instead of taking them for lost', async () => {
     const owner = openProcess();
     const { run, writer } = await owner.takeUp('w1', 0);
     await say(writer, 'one');
     const epoch = run.epochs.at(-1)?.name;
-    // It saw the fourth event at the owner, of which storage has the first one yet.
+    // The reader saw the fourth event at the owner. Storage has only the first one yet.
     const rest = next(openProcess().stream.read(from(4, epoch, run)), Number.POSITIVE_INFINITY);
     await say(writer, 'two', 'three', 'four', 'five');
     await end(writer);
@@ -193,7 +193,7 @@ describe('a reader that comes back', () => {
     ]);
   });
 
-  it('[runs.epochs.waits] while its place may still turn up it waits, and is told when another epoch began', async () => {
+  it('[runs.epochs.waits] waits while its position may still appear, and learns when another epoch began', async () => {
     const owner = openProcess();
     const first = await owner.takeUp('w1', 0);
     await say(first.writer, 'one');
@@ -204,14 +204,14 @@ describe('a reader that comes back', () => {
     expect((await rest).map(told)).toEqual([{ seq: 2, said: 'end', kept: 1 }]);
   });
 
-  it('[runs.epochs.fresh] with an epoch that its process has not heard of is taken at its word when storage has', async () => {
+  it('[runs.epochs.fresh] with an epoch unknown to its process is believed when storage knows the epoch', async () => {
     const stale = openProcess();
     const first = await stale.takeUp('w1', 0);
     await say(first.writer, 'one', 'two');
     const second = await openProcess().takeUp('w2', 2);
     await say(second.writer, 'three', 'four');
     const epoch = second.run.epochs.at(-1)?.name;
-    // Its own process still believes that it executes the run, and what it was given of the run is old as well.
+    // This process still believes that it executes the run, and its copy of the run is old as well.
     const rest = next(stale.stream.read(from(3, epoch, first.run)), Number.POSITIVE_INFINITY);
     await end(second.writer);
     expect((await rest).map(told)).toEqual([
@@ -221,7 +221,7 @@ describe('a reader that comes back', () => {
     ]);
   });
 
-  it('[runs.epochs.memory] to the process that remembers an end which the database has lost is told', async () => {
+  it('[runs.epochs.memory] learns that the database has lost an end which its process remembers', async () => {
     const here = openProcess();
     const { run, writer } = await here.takeUp('w1', 0);
     await say(writer, 'one');
@@ -244,7 +244,7 @@ describe('a reader that comes back', () => {
     ]);
   });
 
-  it('[runs.epochs.never-begun] with the end of a run that was never taken up is told when it is taken up after all', async () => {
+  it('[runs.epochs.never-begun] with the end of a run that never started gets a gap when the run starts after all', async () => {
     backUp('replica');
     await storage
       .as('user')
@@ -279,7 +279,7 @@ describe('a reader that comes back', () => {
     ]);
   });
 
-  it('[runs.epochs.kept] with a place behind the end of the run is told where that was', async () => {
+  it('[runs.epochs.kept] with a position after the end of the run learns where the end was', async () => {
     const { run, writer } = await openProcess().takeUp('w1', 0);
     await say(writer, 'one');
     await end(writer);

@@ -1,4 +1,4 @@
-// What a thread and a person's days took (docs/contract/record.md#token-usage).
+// The usage of a thread and of a person's days (docs/contract/record.md#token-usage).
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -28,7 +28,7 @@ const sums = { tokens: 15, input_tokens: 10, ...uncached, output_tokens: 5, call
 const cost = { amount: 0.00007, currency: 'USD' };
 
 describe('the usage of a thread', () => {
-  it('[usage.thread] sums over its ended runs', async () => {
+  it('[usage.thread] is the sum over its ended runs', async () => {
     const client = await open();
     const threadId = await newThread(client);
     const empty = { total_runs: 0, total_tokens: 0, by_model: {}, context_usage: null, cost: null };
@@ -55,7 +55,7 @@ describe('the usage of a thread', () => {
     });
   });
 
-  it('[usage.thread.context] tells how full the window of the model was', async () => {
+  it('[usage.thread.context] shows how full the window of the model was', async () => {
     const client = await open({ context_window: 40_000 });
     const threadId = await newThread(client);
     await asked(client, threadId);

@@ -1,4 +1,4 @@
-// What runs take: tokens by caller and model, live, and in money (docs/contract/record.md#token-usage).
+// The usage of runs: tokens by caller and model, live, and in money (docs/contract/record.md#token-usage).
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import type { RunJson } from '../support/json-of.ts';
@@ -13,7 +13,7 @@ import { lastRun, PRICE, recorded, tokenUsage, usageDays } from '../support/usag
 let test: TestService;
 afterEach(() => test.close());
 
-/** A person with a thread, and a model with a price that answers so. */
+/** Opens a thread of a new user, with a model that has a price and gives these replies. */
 async function open(...replies: readonly Answer[]): Promise<{ client: HttpClient; threadId: string }> {
   test = await openTestService({ scripted: { price: PRICE } });
   test.model.enqueue(...replies);
@@ -24,7 +24,7 @@ async function open(...replies: readonly Answer[]): Promise<{ client: HttpClient
 const responses = (client: HttpClient, threadId: string) =>
   recorded(test, client, { threadId, types: ['llm_response', 'llm_error'] });
 
-/** Asks, and cancels the run once this text was seen. */
+/** Asks, and cancels the run once this text has appeared. */
 async function cancelledAt(client: HttpClient, threadId: string, text: string): Promise<RunJson> {
   const body = question('tell me a story', { stream_mode: MODES });
   const response = await client.post(`/api/graph/threads/${threadId}/runs/stream`, body);
@@ -37,8 +37,8 @@ async function cancelledAt(client: HttpClient, threadId: string, text: string): 
   return lastRun(client, threadId);
 }
 
-describe('what a run takes', () => {
-  it('[usage.run.live] is read while it runs', async () => {
+describe('the usage of a run', () => {
+  it('[usage.run.live] can be read while it runs', async () => {
     const gate = Promise.withResolvers<void>();
     const { client, threadId } = await open(
       answer.toolCalls([ls('c1')]),
@@ -53,7 +53,7 @@ describe('what a run takes', () => {
     expect(await lastRun(client, threadId)).toMatchObject({ status: 'success', llm_call_count: 2 });
   });
 
-  it('[usage.run] tells sub-agents and the lead agent apart', async () => {
+  it('[usage.run] separates sub-agents from the lead agent', async () => {
     test = await openScripted(oneTask(), { 'do c1': [answer.text('done')] });
     const client = await test.user();
     const threadId = await newThread(client);
@@ -67,7 +67,7 @@ describe('what a run takes', () => {
     });
   });
 
-  it('[usage.cost] costs what its tokens cost, cached ones less', async () => {
+  it('[usage.cost] has the cost of its tokens, less for cached ones', async () => {
     const { client, threadId } = await open(
       answer.text('Hello', { usage: { prompt: 1_000, completion: 100, cached: 400 } }),
     );
@@ -84,7 +84,7 @@ describe('what a run takes', () => {
     expect(await responses(client, threadId)).toMatchObject([{ metadata: { cost } }]);
   });
 
-  it('[usage.cached] tells the share of the prompts that a provider had in its cache', async () => {
+  it('[usage.cached] shows the share of the prompts that the provider had cached', async () => {
     const { client, threadId } = await open(
       answer.text('Hello', { usage: { prompt: 1_000, completion: 100, cached: 0 } }),
       answer.text('again', { usage: { prompt: 3_000, completion: 100, cached: 2_400 } }),
@@ -109,7 +109,7 @@ describe('what a run takes', () => {
     expect(await tokenUsage(client, fresh)).toMatchObject(none);
   });
 
-  it('[usage.cost] is null without a price', async () => {
+  it('[usage.cost] has null as its cost without a price', async () => {
     test = await openTestService();
     const client = await test.user();
     const threadId = await newThread(client);
@@ -118,7 +118,7 @@ describe('what a run takes', () => {
     expect(await lastRun(client, threadId)).toMatchObject({ cost: null, total_tokens: 15 });
   });
 
-  it('[usage.cancelled] is estimated for a call that was cancelled, and says so', async () => {
+  it('[usage.cancelled] is estimated for a cancelled call, and marked so', async () => {
     const { client, threadId } = await open(answer.hangMidStream('some words that were said before the end'));
     const run = await cancelledAt(client, threadId, ' end');
     expect(run).toMatchObject({ status: 'interrupted', llm_call_count: 1, total_output_tokens: 10 });
@@ -135,7 +135,7 @@ describe('what a run takes', () => {
     ]);
   });
 
-  it('[usage.cancelled] [usage.once] counts both tries of an answer that broke off', async () => {
+  it('[usage.cancelled] [usage.once] counts both tries of a reply that broke off', async () => {
     const { client, threadId } = await open(answer.endWithoutFinish('half an'), answer.text('Hello'));
     await streamed(client, threadId, question('hello'));
     const run = await lastRun(client, threadId);
@@ -148,7 +148,7 @@ describe('what a run takes', () => {
     expect(run).toMatchObject({ total_tokens: counted.reduce((a, b) => a + b), llm_call_count: 2 });
   });
 
-  it('[usage.uncounted] is estimated where the provider does not count', async () => {
+  it('[usage.uncounted] is estimated for a provider that does not count', async () => {
     const { client, threadId } = await open(answer.script(step.text('Hello!'), step.finish(), step.done()));
     await streamed(client, threadId, question('hello'));
     const run = await lastRun(client, threadId);

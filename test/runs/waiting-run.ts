@@ -1,4 +1,4 @@
-// What tests of runs that wait for a person ask and look at.
+// Requests and states for tests of runs that wait for a person.
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 
@@ -12,7 +12,7 @@ interface WaitingState extends StateJson {
 
 export const MODES = ['values', 'updates'];
 
-/** A call of the tool that needs permission. */
+/** Returns a call of the tool that needs permission. */
 export const write = (path: string, content: string, id: string) => ({
   id,
   name: 'write_file',
@@ -22,7 +22,7 @@ export const write = (path: string, content: string, id: string) => ({
 export const stateOf = (client: HttpClient, threadId: string) =>
   jsonOf<WaitingState>(client.get(`/api/graph/threads/${threadId}/state`));
 
-/** The body of a run that commands and says nothing. */
+/** Returns the body of a run with a command and no input. */
 export const command = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   assistant_id: 'lead_agent',
   input: null,

@@ -1,4 +1,4 @@
-// Who waits for something asks the database nothing, and hears when it happens.
+// A process that waits sends no queries, and hears when the event happens.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { newThread, openTestService, question, type TestService } from '../suppo
 import { allFrames, framesOf } from '../support/sse.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
-/** So often as fast as the clock. */
+/** How much faster than the clock the timers run. */
 const FACTOR = 100;
 
 const afterwards: (() => Promise<unknown>)[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Kind = 'SQLite' | 'PostgreSQL';
 
-/** A function that opens services on one database. */
+/** Returns a function that opens services on one database. */
 async function openDatabase(kind: Kind) {
   const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-'));
   afterwards.push(() => rm(dataHome, { recursive: true, force: true }));
@@ -34,21 +34,21 @@ async function openDatabase(kind: Kind) {
   const open = async (timers = quickTimers(1)): Promise<TestService> => {
     const test = await openTestService({ dataHome, config: { database: { url } }, overrides: { timers } });
     afterwards.push(() => test.close());
-    // Everybody looks once when notices begin to arrive.
+    // Every waiter polls once when notices begin to arrive.
     await expect.poll(() => test.service.storage.notices.arrive(), PATIENCE).toBe(true);
     return test;
   };
   return { url, open };
 }
 
-/** The same person by way of another process. */
+/** Returns a client with the same session at another process. */
 function elsewhere(client: HttpClient, { service }: TestService): HttpClient {
   const other = createHttpClient(service.app);
   for (const [name, value] of client.cookies) other.cookies.set(name, value);
   return other;
 }
 
-/** A run that has said something and says no more. */
+/** Starts a run that produces some text and then hangs. */
 async function silentRun(test: TestService, client: HttpClient, reply = answer.hangMidStream('so far')) {
   const runs = `/api/graph/threads/${await newThread(client)}/runs`;
   test.model.enqueue(reply);
@@ -58,17 +58,17 @@ async function silentRun(test: TestService, client: HttpClient, reply = answer.h
   throw new Error('the stream had no metadata');
 }
 
-/** Reads the stream of the run until it has said something; what comes then ends with it. */
+/** Reads the stream of the run up to its first message, unless the run is waiting. */
 async function follow(client: HttpClient, run: string, isWaiting = false) {
   const frames = framesOf(await client.get(`${run}/stream?stream_mode=messages-tuple`));
   if (!isWaiting) while ((await frames.next()).value?.event !== 'messages');
   return frames;
 }
 
-/** What a reader asks. Whether its session holds is asked for all readers of a process at once. */
+/** Queries of a reader. One query per process checks the sessions of all readers. */
 const asksOfRun = (text: string) => /^\s*select.*from ("run_frames"|"runs".*"runs"\."run_id" = )/s.test(text);
 
-/** Every two seconds of its timers. */
+/** One every two seconds of the timers. */
 const isRenewal = (text: string) => text.includes('holds_runs');
 
 describe.each<Kind>(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
@@ -79,7 +79,7 @@ describe.each<Kind>(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const statements = countStatements();
     afterwards.push(async () => statements.stop());
     const renewals = (texts: readonly string[]) => texts.filter(isRenewal).length;
-    // The first looks of all jobs are over.
+    // The first pass of every job is over.
     await expect.poll(() => renewals(statements.take()), PATIENCE).toBeGreaterThan(0);
     const begun = timers.elapsed();
     const asked: string[] = [];
@@ -92,7 +92,7 @@ describe.each<Kind>(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect(asked.length).toBeLessThanOrEqual((timers.elapsed() - begun) / 1_000);
   });
 
-  it('[wake.queued] a reader of a queued run looks once, and asks nothing more until the run begins', async () => {
+  it('[wake.queued] a reader of a queued run polls once, and sends no more queries until the run begins', async () => {
     const { open } = await openDatabase(kind);
     const test = await open();
     const client = await test.user();
@@ -103,7 +103,7 @@ describe.each<Kind>(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const statements = countStatements();
     afterwards.push(async () => statements.stop());
     const firsts = readers.map((frames) => frames.next());
-    // Each looks once whether anything has become of the run before it came.
+    // Each reader polls once for changes from before it came.
     const asked: string[] = [];
     await expect
       .poll(() => asked.push(...statements.take()) && asked.filter(asksOfRun).length, PATIENCE)
@@ -136,7 +136,7 @@ describe.each<Kind>(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
 });
 
 describe('with two processes', () => {
-  it('[wake.foreign] a reader of a run of another process asks nothing while it is silent, and hears at once', async () => {
+  it('[wake.foreign] a reader at another process sends no queries while the run is silent, and hears immediately', async () => {
     const { open } = await openDatabase('PostgreSQL');
     const [test, other] = [await open(), await open()];
     const client = await test.user();
@@ -150,7 +150,7 @@ describe('with two processes', () => {
     const first = waiting.next();
     const statements = countStatements();
     afterwards.push(async () => statements.stop());
-    // Whoever waits for a run looks once whether anything has become of it before.
+    // Each waiting reader polls once for changes from before it came.
     const looked: string[] = [];
     await expect
       .poll(() => looked.push(...statements.take()) && looked.filter(asksOfRun).length, PATIENCE)
@@ -165,11 +165,11 @@ describe('with two processes', () => {
     await client.post(`${run}/cancel`);
     expect((await said).done).toBe(false);
     expect((await first).value?.event).toBe('metadata');
-    // Who is not told looks after thirty seconds.
+    // Without a notice, a reader polls after thirty seconds.
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
-  it('[wake.lost] whoever lost its way to notices looks instead, and hears again when it has another', async () => {
+  it('[wake.lost] a process that lost its connection for notices polls, and hears again on a new one', async () => {
     const { url, open } = await openDatabase('PostgreSQL');
     const [test, other] = [await open(), await open()];
     const client = await test.user();
@@ -190,7 +190,7 @@ describe('with two processes', () => {
     const before = await listening();
     const next = frames.next();
     for (const pid of before) await server.query('select pg_terminate_backend($1)', [pid]);
-    // Cancelled by way of a process of which nobody hears.
+    // Cancelled by way of a process whose notices nobody receives.
     await abroad.post(`${run}/cancel`);
     expect((await next).done).toBe(false);
     await expect
@@ -201,7 +201,7 @@ describe('with two processes', () => {
     expect((await abroad.post(`${again.run}/cancel?wait=1`)).status).toBe(204);
   });
 
-  it('[wake.thread] who follows the list of threads hears of what another process does there', async () => {
+  it('[wake.thread] a reader of the list of threads hears of changes that another process makes', async () => {
     const { open } = await openDatabase('PostgreSQL');
     const [test, other] = [await open(), await open()];
     const client = await test.user();

@@ -1,4 +1,4 @@
-// Files around runs: what a run changed, and going back with a rollback, a branch, or by hand.
+// Files around runs: the changes of a run, and going back by a rollback, a branch, or by hand.
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -47,12 +47,12 @@ function writing(path: string, content: string): ToolCallAnswer {
   return { name: 'write_file', args: { path: `/mnt/user-data/${path}`, content } };
 }
 
-/** For files that the agent has not read: `write_file` leaves those alone. */
+/** Returns a call for files that the agent has not read, which `write_file` would refuse. */
 function overwriting(path: string, content: string): ToolCallAnswer {
   return { name: 'bash', args: { command: `printf '%s' '${content}' > /mnt/user-data/${path}` } };
 }
 
-/** Runs a question during which the agent makes these calls; answers the run's id. */
+/** Runs a question during which the agent makes these calls; returns the id of the run. */
 async function runWith(
   calls: readonly ToolCallAnswer[],
   fields: Record<string, unknown> = {},
@@ -73,8 +73,8 @@ const restore = (body: object) =>
 const headOf = async () =>
   (await jsonOf<StateJson>(client.get(`/api/graph/threads/${threadId}/state`))).checkpoint?.checkpoint_id;
 
-describe('what a run changed', () => {
-  it('[undo.changes] names what was created, modified and deleted, with diffs of texts', async () => {
+describe('the changes of a run', () => {
+  it('[undo.changes] name created, modified and deleted files, with diffs of texts', async () => {
     await put('workspace/a.txt', 'one\ntwo\n');
     await put('workspace/b.bin', new Uint8Array([0, 1]));
     await put('workspace/same.txt', 'same');
@@ -99,7 +99,7 @@ describe('what a run changed', () => {
     expect(changes[0]?.diff).toContain('+fresh');
   });
 
-  it('[undo.changes.none] is nothing when no tool could change a file, and nothing is kept then', async () => {
+  it('[undo.changes.none] are empty when no tool could change a file, and nothing is stored then', async () => {
     const run = await runWith([{ name: 'ls', args: { path: '/mnt/user-data' } }]);
     expect(await changesOf(run)).toEqual({ changes: [], total: 0 });
     await expect(stat(join(thread, 'snapshots'))).rejects.toThrow(/ENOENT/);
@@ -129,7 +129,7 @@ describe('going back', () => {
     expect(await readdir(onDisk('uploads'))).toEqual(['handed-in.txt', 'meanwhile.txt']);
   });
 
-  it('[undo.branch] a run from an older checkpoint begins with the files of that point when it is asked to', async () => {
+  it('[undo.branch] a run from an older checkpoint begins with the files of that point on request', async () => {
     await runWith([writing('workspace/a.txt', 'first')]);
     const head = await headOf();
     await put('uploads/between.txt', 'kept');
@@ -195,7 +195,7 @@ describe('going back', () => {
     expect(await textOf('workspace/b.txt')).toBe('first');
   });
 
-  it('[undo.refused] is refused while a run is active, and without anything to go back to', async () => {
+  it('[undo.refused] is refused while a run is active, and without a state to return to', async () => {
     const path = `/api/threads/${threadId}/workspace/restore`;
     expect((await client.post(path, { point: 1 })).status).toBe(404);
     expect((await client.post(path, {})).status).toBe(422);
@@ -209,7 +209,7 @@ describe('going back', () => {
 });
 
 describe('the store', () => {
-  it('[undo.once] keeps no content twice and reads no file that did not change', async () => {
+  it('[undo.once] stores no content twice and reads no unchanged file', async () => {
     await put('workspace/a.txt', 'same words');
     await put('workspace/b.txt', 'same words');
     await runWith([writing('workspace/c.txt', 'same words')]);
@@ -226,7 +226,7 @@ describe('the store', () => {
     expect(objects.flat().filter((text) => text.endsWith('words'))).toHaveLength(2);
   });
 
-  it('[undo.large] tells of larger files by their size only, and leaves them', async () => {
+  it('[undo.large] reports larger files by their size only, and leaves them', async () => {
     await put('workspace/large.bin', Buffer.alloc(1_048_577, 1));
     const run = await runWith([
       { name: 'bash', args: { command: 'echo x >> /mnt/user-data/workspace/large.bin' } },
@@ -239,7 +239,7 @@ describe('the store', () => {
     expect((await stat(onDisk('workspace/large.bin'))).size).toBe(1_048_579);
   });
 
-  it('[undo.same-time] sees a change that keeps size and times', async () => {
+  it('[undo.same-time] detects a change that keeps size and times', async () => {
     await put('workspace/a.txt', 'aaaa');
     await utimes(onDisk('workspace/a.txt'), 1_000, 1_000);
     const command = 'cd /mnt/user-data/workspace && printf bbbb > a.txt && touch -d @1000 a.txt';
@@ -247,7 +247,7 @@ describe('the store', () => {
     expect((await changesOf(run)).changes).toMatchObject([{ change: 'modified' }]);
   });
 
-  it('[undo.deleted] goes with the thread, and into no export', async () => {
+  it('[undo.deleted] is deleted with the thread, and is in no export', async () => {
     await runWith([writing('workspace/a.txt', 'x')]);
     const zip = Buffer.from(await (await client.get(`/api/threads/${threadId}/export`)).arrayBuffer());
     expect(zip.includes('snapshots/')).toBe(false);
@@ -255,7 +255,7 @@ describe('the store', () => {
     await expect(stat(thread)).rejects.toThrow(/ENOENT/);
   });
 
-  it('[undo.broken] a run goes on when its files cannot be kept', async () => {
+  it('[undo.broken] a run continues when its files cannot be stored', async () => {
     await mkdir(thread, { recursive: true });
     await rm(join(thread, 'snapshots'), { recursive: true, force: true });
     await writeFile(join(thread, 'snapshots'), 'in the way');
@@ -263,7 +263,7 @@ describe('the store', () => {
     expect(await textOf('workspace/a.txt')).toBe('x');
     expect(await changesOf(run).catch(() => 'failed')).toBeDefined();
     expect(test.complaints.map(({ message }) => message)).toContain(
-      'the files of a run could not be kept or put back',
+      'the files of a run could not be saved or restored',
     );
   });
 });

@@ -138,8 +138,11 @@ describe.each(SDK_VERSIONS)('streams with SDK $version', (version) => {
       ),
     );
     user.through((response) => {
-      user.through(undefined);
-      gate.resolve();
+      user.through((next) => {
+        user.through(undefined);
+        gate.resolve();
+        return next;
+      });
       return cutAfter(1)(response);
     });
     const parts = await collected(

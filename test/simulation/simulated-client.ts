@@ -2,7 +2,7 @@
 import { ServiceError } from '../../src/errors.ts';
 import { framePosition } from '../../src/runs/reading/frame-position.ts';
 import type { NumberedFrame } from '../../src/runs/reading/run-frames.ts';
-import { runBodySchema, toRunRequest } from '../../src/runs/request/run-request.ts';
+import { runBodySchema, toRunRequest } from '../../src/runs/request/run-body.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { pause, type Timers } from '../../src/timers.ts';
 import { DELEGATE, USE_TOOLS } from './simulated-model.ts';

@@ -52,7 +52,7 @@ export function createProcess(world: World): SimulatedProcess {
     storage,
     states: createThreadStates({ maxBytes: 10_000_000 }),
     agents: createLeadAgentFactory({
-      models: { default: model, get: () => model, list: () => [] },
+      models: { get: () => model, list: () => [] },
       tools: simulatedTools(world, timers),
       sources: [],
       log: QUIET_LOG,

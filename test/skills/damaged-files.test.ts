@@ -1,4 +1,4 @@
-// Files of skills that cannot be read, or were written by somebody else: nothing is taken for absent that is not.
+// Skill files that are unreadable or were damaged: no file is treated as absent if it exists.
 import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,8 +21,8 @@ afterAll(() => service.close());
 
 const create = (name: string) => ann.post('/api/skills', { content: skillText(name) });
 
-describe('a file that cannot be read now', () => {
-  it('[skills.unreadable] leaves no skill out', async () => {
+describe('a file that is temporarily unreadable', () => {
+  it('[skills.unreadable] hides no skill', async () => {
     await create('tea');
     await unreadable(join(own, 'tea', 'SKILL.md'), async () => {
       expect((await ann.get('/api/skills')).status).toBe(500);
@@ -30,7 +30,7 @@ describe('a file that cannot be read now', () => {
     expect((await ann.get('/api/skills/tea')).status).toBe(200);
   });
 
-  it('[skills.unreadable] is no empty history, and nothing is written over it', async () => {
+  it('[skills.unreadable] is no empty history, and is never overwritten', async () => {
     await create('cake');
     await unreadable(join(own, '..', 'history', 'cake.jsonl'), async () => {
       expect((await ann.get('/api/skills/cake/history')).status).toBe(500);
@@ -41,8 +41,8 @@ describe('a file that cannot be read now', () => {
   });
 });
 
-describe('a file that somebody damaged', () => {
-  it('[skills.edit] does not keep the skill from being deleted', async () => {
+describe('a damaged file', () => {
+  it('[skills.edit] does not prevent the deletion of the skill', async () => {
     await create('pie');
     await writeFile(join(own, 'pie', 'SKILL.md'), 'a\0b');
     expect((await ann.get('/api/skills/pie')).status).toBe(404);
@@ -51,7 +51,7 @@ describe('a file that somebody damaged', () => {
     expect((await create('pie')).status).toBe(201);
   });
 
-  it('[skills.edit] is not written over when the history could not bring it back', async () => {
+  it('[skills.edit] is not overwritten when the history could not restore it', async () => {
     await create('soup');
     const path = '/api/skills/soup/files/assets/a.bin';
     const put = () => ann.send('PUT', path, { body: 'text', headers: { 'content-type': 'text/plain' } });
@@ -63,7 +63,7 @@ describe('a file that somebody damaged', () => {
     expect((await put()).status).toBe(200);
   });
 
-  it('[skills.history] keeps every file while no line about it can be written', async () => {
+  it('[skills.history] stays while no history entry about it can be written', async () => {
     await create('bread');
     const file = join(own, 'bread', 'references', 'a.md');
     const path = '/api/skills/bread/files/references/a.md';
@@ -75,14 +75,14 @@ describe('a file that somebody damaged', () => {
   });
 });
 
-it('[skills.switch] being off ends with the skill', async () => {
+it('[skills.switch] a switch to off is removed with the skill', async () => {
   await create('rice');
   await ann.post('/api/skills/rice/disable');
   await ann.delete('/api/skills/rice');
   expect(await jsonOf(create('rice'))).toMatchObject({ enabled: true });
   for (const again of [() => create('rice'), async () => installPackage(ann, await skillPackage('rice'))]) {
     await ann.post('/api/skills/rice/disable');
-    // As an operator deletes it.
+    // The way in which an operator deletes it.
     await rm(join(own, 'rice'), { recursive: true });
     expect((await again()).ok).toBe(true);
     expect(await jsonOf(ann.get('/api/skills/rice'))).toMatchObject({ enabled: true });

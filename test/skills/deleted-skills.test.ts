@@ -1,4 +1,4 @@
-// Custom skills that were deleted.
+// Deleted custom skills.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonOf } from '../support/json-of.ts';
 import { openTestService, type TestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('deleted skills', () => {
-  it('[skills.deleted] are listed, put back with their files, and removed for good', async () => {
+  it('[skills.deleted] are listed, restored with their files, and removed permanently', async () => {
     const eve = await service.user();
     const deleted = async () =>
       (await jsonOf<{ skills: { name: string }[] }>(eve.get('/api/deleted-skills'))).skills.map(
@@ -26,7 +26,7 @@ describe('deleted skills', () => {
     await eve.post('/api/skills/plum/disable');
     for (const name of ['plum', 'pear']) await eve.delete(`/api/skills/${name}`);
     expect(await deleted()).toEqual(['pear', 'plum']);
-    // Off ended with the deletion.
+    // The deletion removed the switch to off.
     expect(await jsonOf(eve.post('/api/deleted-skills/plum/restore'))).toEqual(before);
     expect(await deleted()).toEqual(['pear']);
     await eve.delete('/api/skills/plum');
@@ -46,7 +46,7 @@ describe('deleted skills', () => {
     expect(await deleted()).toEqual([]);
   });
 
-  it('[skills.deleted] are the last twenty, with no history of the older ones', async () => {
+  it('[skills.deleted] are the last twenty, and older ones have no history', async () => {
     const eve = await service.user();
     for (let n = 0; n < 22; n++) {
       await eve.post('/api/skills', { content: skillText(`fruit-${n}`) });

@@ -1,4 +1,4 @@
-// Custom skills: made, changed, deleted and put back, by people and by the agent.
+// Custom skills: created, changed, deleted and restored, by people and by the agent.
 import { readdir, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInAdministrator } from '../support/administrator.ts';
@@ -37,7 +37,7 @@ const putFile = (name: string, path: string, body: string) =>
 const create = (name: string) => ann.post('/api/skills', { content: skillText(name) });
 const manage = async (args: Record<string, unknown>) => (await runs.call({ name: 'skill_manage', args }))[0];
 
-/** All files of the person's skills, with what changes when they are written. */
+/** Returns all files of the person's skills, with attributes that change on each write. */
 async function written(): Promise<readonly string[]> {
   const { id } = await jsonOf<{ id: string }>(ann.get('/api/v1/auth/me'));
   const folder = `${customFolder(runs.test.dataHome, id)}/..`;
@@ -46,7 +46,7 @@ async function written(): Promise<readonly string[]> {
 }
 
 describe('a custom skill', () => {
-  it('[skills.edit] is made of a SKILL.md, changed, and switched with the same call', async () => {
+  it('[skills.edit] is created from a SKILL.md, changed, and switched with the same call', async () => {
     const made = await create('tea');
     expect(made.status).toBe(201);
     expect(await jsonOf(made)).toMatchObject({
@@ -66,7 +66,7 @@ describe('a custom skill', () => {
     expect(await jsonOf(ann.put('/api/skills/tea', { enabled: true }))).toMatchObject({ enabled: true });
   });
 
-  it('[skills.files] has texts that are read, written and removed', async () => {
+  it('[skills.files] has text files that can be read, written and removed', async () => {
     await create('cake');
     expect((await putFile('cake', 'references/kinds.md', 'sponge')).status).toBe(200);
     const answer = await ann.get('/api/skills/cake/files/references/kinds.md');
@@ -85,7 +85,7 @@ describe('a custom skill', () => {
     expect((await ann.delete('/api/skills/cake/files/references/kinds.md')).status).toBe(404);
   });
 
-  it('[skills.files.version] has files that are written and removed as the versions that were seen', async () => {
+  it('[skills.files.version] has files that are written and removed only in the version that the client has seen', async () => {
     await create('jam');
     const path = '/api/skills/jam/files/references/kinds.md';
     const put = (body: string, match: string) =>
@@ -112,7 +112,7 @@ describe('a custom skill', () => {
     await ann.delete('/api/skills/jam');
   });
 
-  it('[skills.edit.refused] stays as it was when a change is refused', async () => {
+  it('[skills.edit.refused] is unchanged when a change is refused', async () => {
     await create('pie');
     await putFile('pie', 'references/plain.md', 'x');
     const before = await written();
@@ -159,7 +159,7 @@ describe('a custom skill', () => {
     );
   });
 
-  it('[skills.history] tells who changed what, and each change can be taken back', async () => {
+  it('[skills.history] shows who changed what, and each change can be undone', async () => {
     await create('soup');
     const second = skillText('soup', { body: 'second' });
     await ann.put('/api/skills/soup', { content: second });
@@ -177,7 +177,7 @@ describe('a custom skill', () => {
     expect((await historyOf('soup')).map(({ action }) => action).slice(3)).toEqual(['rollback', 'rollback']);
   });
 
-  it('[skills.history] brings a deleted skill back with all its files', async () => {
+  it('[skills.history] restores a deleted skill with all its files', async () => {
     const picture = Buffer.from('89504e470d0a1a0a0000', 'hex');
     await installPackage(ann, await skillPackage('whole', { 'assets/a.png': picture }));
     const before = await jsonOf<{ files: object[] }>(ann.get('/api/skills/whole'));
@@ -189,7 +189,7 @@ describe('a custom skill', () => {
     expect(Buffer.from(await file.arrayBuffer())).toEqual(picture);
   });
 
-  it('[skills.history] brings back what was deleted last, and nothing in its place', async () => {
+  it('[skills.history] restores the last deletion, and replaces nothing in its place', async () => {
     await create('salad');
     await ann.delete('/api/skills/salad');
     const other = skillText('salad', { body: 'other' });
@@ -202,7 +202,7 @@ describe('a custom skill', () => {
 });
 
 describe('skill_manage', () => {
-  it('[skills.manage] makes, changes and deletes skills of the person, with their history', async () => {
+  it('[skills.manage] creates, changes and deletes skills of the person, with their history', async () => {
     const text = (answer: { text: string } | undefined) => answer?.text;
     const content = skillText('bread', { body: 'one one two' });
     const name = 'bread';
@@ -233,7 +233,7 @@ describe('skill_manage', () => {
     expect((await ann.get('/api/skills/bread')).status).toBe(404);
   });
 
-  it('[skills.manage] leaves a skill as it was when it refuses', async () => {
+  it('[skills.manage] leaves a skill unchanged when it refuses', async () => {
     await create('rice');
     const before = await written();
     const bad = [

@@ -1,4 +1,4 @@
-// What a SKILL.md may be, before anything reads it.
+// Validation of a SKILL.md, before anything reads it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { openTestService, type TestService } from '../support/service.ts';
@@ -29,7 +29,7 @@ it('[skills.edit.refused] front matter with anchors, aliases or tags is refused'
     expect(await refusal(skillText('strange', { head: `${head}\n` }))).toContain('must not have anchors');
 });
 
-it('[skills.edit.refused] front matter that a reader of YAML takes long for is refused unread', async () => {
+it('[skills.edit.refused] front matter that is slow to parse as YAML is refused unparsed', async () => {
   const many = [',', ':', '?', '&', '*', '!', '"', "'"].map((mark) => `author: ${mark.repeat(401)}\n`);
   for (const head of many)
     expect(await refusal(skillText('strange', { head }))).toContain('at most 400 quotes');
@@ -39,7 +39,7 @@ it('[skills.edit.refused] front matter that a reader of YAML takes long for is r
   );
 });
 
-it('[skills.edit] lines may end as on Windows, and dashes may stand in the text', async () => {
+it('[skills.edit] lines may have Windows endings, and the text may have dashes', async () => {
   const content = `\ufeff${skillText('crlf', { body: 'One\n\n---\n----\n\nTwo' })}`.replaceAll('\n', '\r\n');
   const made = await ann.post('/api/skills', { content });
   expect([made.status, await made.json()]).toMatchObject([

@@ -1,4 +1,5 @@
-// A run with an activated skill whose service is killed: whoever takes it up tells the model the same, and allows no more.
+// A run with an activated skill whose service is killed: the next attempt gives the model the same prompt,
+// and allows no more.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FaultService, startFaultService } from '../faults/fault-service.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -21,7 +22,7 @@ afterAll(async () => {
   await shelf.remove();
 });
 
-it('[skills.restart] a run that is taken up after a crash still has its skills', async () => {
+it('[skills.restart] a run that continues after a crash still has its skills', async () => {
   const { client, model, process } = service;
   const calls = (...names: readonly string[]) =>
     answer.toolCalls(

@@ -44,11 +44,11 @@ const changesOf = async (name: string) =>
   (
     await jsonOf<{ history: { new_content: string | null }[] }>(ann.get(`/api/skills/${name}/history`))
   ).history.map((change) => change.new_content);
-/** Both at once: who begins changes from round to round. */
+/** Sends both requests concurrently; who begins alternates between rounds. */
 const both = async <Result>(round: number, ask: (client: HttpClient) => Promise<Result>) =>
   Promise.all((round % 2 === 0 ? [ann, elsewhere] : [elsewhere, ann]).map(ask));
 
-describe('changes of two processes at the same time', () => {
+describe('concurrent changes of two processes', () => {
   it('[skills.cluster] keep every switch', async () => {
     const names = Array.from({ length: ROUNDS }, (_, n) => `switched-${n}`);
     for (const name of names) expect((await create(ann, name)).status).toBe(201);
@@ -65,7 +65,7 @@ describe('changes of two processes at the same time', () => {
     }
   });
 
-  it('[skills.cluster] write every change that is answered with success into the history', async () => {
+  it('[skills.cluster] write every successful change into the history', async () => {
     await create(ann, 'tea');
     const done: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
@@ -99,7 +99,7 @@ describe('changes of two processes at the same time', () => {
     expect(await changesOf('cake')).toHaveLength(ROUNDS + 2);
   });
 
-  it('[skills.cluster] [skills.install.exists] make one skill of a name', async () => {
+  it('[skills.cluster] [skills.install.exists] create one skill of a name', async () => {
     for (let round = 0; round < 4; round++) {
       const package_ = await skillPackage(`twice-${round}`, { 'references/a.md': 'x' });
       const answers = await both(round, (client) => installPackage(client, package_));
@@ -107,7 +107,7 @@ describe('changes of two processes at the same time', () => {
     }
   });
 
-  it('[skills.cluster] refuse a change of a skill that a process has begun to change', async () => {
+  it('[skills.cluster] refuse a change of a skill that another process is changing', async () => {
     await create(ann, 'soup');
     const { id } = await jsonOf<{ id: string }>(ann.get('/api/v1/auth/me'));
     const { skillStates } = services[1]?.service.storage.as(id) ?? {};

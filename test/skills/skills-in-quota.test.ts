@@ -1,4 +1,4 @@
-// Skills of a person who has no room left, or more packages on their way than there are places.
+// Skills of a person whose quota is used up, or with more package uploads than places.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newThread, openTestService, type TestService } from '../support/service.ts';
 import { skillText } from '../support/skill-files.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('[skills.edit] a skill is deleted also by who has no room for a line of the history', async () => {
+it('[skills.edit] a person without space for a history entry can still delete a skill', async () => {
   const ann = await service.user();
   const content = skillText('tea', { body: 'Boil. '.repeat(16_000) });
   expect((await ann.post('/api/skills', { content })).status).toBe(201);
@@ -25,13 +25,13 @@ it('[skills.edit] a skill is deleted also by who has no room for a line of the h
   expect((await ann.delete('/api/skills/tea')).status).toBe(200);
 });
 
-it('[skills.install.places] a package is received when there is a place for it, and no sooner', async () => {
+it('[skills.install.places] a package is received only when there is a place for it', async () => {
   const eve = await service.user();
   const package_ = await skillPackage('slow');
   const first = installSlowly(eve, package_);
   await first.begun;
   const others = Array.from({ length: 5 }, () => installSlowly(eve, package_));
-  // Four may wait.
+  // Up to four may wait.
   expect((await Promise.race(others.map(({ answer }) => answer))).status).toBe(429);
   expect(others.some((one) => one.hasBegun())).toBe(false);
   for (const one of [first, ...others]) one.finish();

@@ -1,4 +1,4 @@
-// Skills in runs: what the prompt says of them, how they are read and activated, and what they allow.
+// Skills in runs: how the prompt lists them, how they are read and activated, and what they allow.
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
@@ -45,7 +45,7 @@ beforeEach(async () => {
   threadId = await newThread(client);
 });
 
-/** Runs the question with these answers of the model, and tells the results of its tools. */
+/** Runs the question with these replies of the model, and returns the results of its tools. */
 async function ask(content: string, ...answers: readonly Answer[]) {
   test.model.enqueue(...answers);
   await streamed(client, threadId, question(content));
@@ -73,7 +73,7 @@ const said = (role: string) =>
     .filter((it) => it.role === role)
     .map(({ content }) => content);
 
-it('[skills.prompt] the prompt lists what is enabled, with descriptions that are no marks of a prompt', async () => {
+it('[skills.prompt] the prompt lists enabled skills, with descriptions that contain no marks of a prompt', async () => {
   await writeSkills(customFolder(test, userId), { mine: { description: 'Only mine.' } });
   await ask('hello');
   const [system = ''] = said('system');
@@ -94,7 +94,7 @@ it('[skills.prompt] the prompt lists what is enabled, with descriptions that are
   expect(said('system')[0]).not.toContain('Only mine.');
 });
 
-it('[skills.progressive] the body and other files are read on demand, and never changed', async () => {
+it('[skills.progressive] the body and other files are read on demand, and cannot be changed', async () => {
   await ask('hello');
   expect(JSON.stringify(lastPrompt())).not.toContain('Begin with a title.');
   const results = await ask(
@@ -118,7 +118,7 @@ it('[skills.progressive] the body and other files are read on demand, and never 
   ]);
 });
 
-it('[skills.activate] /name at the beginning of a message gives the skill to the model with that message', async () => {
+it('[skills.activate] /name at the beginning of a message adds the skill to that message for the model', async () => {
   await ask('/report about tea');
   const [first = ''] = said('user');
   expect(first).toMatch(/^\/report about tea\n\n<active_skill>\nThe person activated the skill report: /);
@@ -144,7 +144,7 @@ it.each(['/unknown do', 'please /report', ' /report', '/Report x', '/report, x',
   },
 );
 
-it('[skills.allowed_tools] an activated skill refuses other tools, but not to read it, to ask or to present', async () => {
+it('[skills.allowed_tools] an activated skill refuses other tools, except to read it, to ask or to present', async () => {
   const results = await ask(
     '/reviewer my notes',
     calls(write(), read(`${REPORT}/SKILL.md`), call('grep', { path: NOTES, pattern: 'x' }), read(NOTES)),
@@ -156,11 +156,11 @@ it('[skills.allowed_tools] an activated skill refuses other tools, but not to re
     expect.stringMatching(/^Error: grep was not run/),
     expect.stringMatching(/^Error: No such file/),
   ]);
-  // The turn is over, and with it the skill.
+  // The skill ends with the turn.
   expect(await ask('now write', calls(write()))).toEqual(['OK']);
 });
 
-it('[skills.allowed_tools] a skill whose SKILL.md was read counts from the next answer on, and several add up', async () => {
+it('[skills.allowed_tools] a skill whose SKILL.md was read counts from the next message on, and several add up', async () => {
   const path = (name: string) => `${SKILLS}/${name}/SKILL.md`;
   const results = await ask(
     'go',
@@ -181,7 +181,7 @@ it('[skills.allowed_tools] a skill whose SKILL.md was read counts from the next 
   ]);
 });
 
-it('[skills.allowed_tools] the answer to a question of the agent goes on with the skill', async () => {
+it('[skills.allowed_tools] the reply to a question of the agent continues with the skill', async () => {
   await ask(
     '/writer it',
     calls(call('ask_clarification', { question: 'Which?', clarification_type: 'missing_info' })),
@@ -207,7 +207,7 @@ it('[skills.allowed_tools] while skills cannot be listed, a turn with an active 
   });
 });
 
-it('[skills.disabled] a skill that is off, or of somebody else, is not there, and says so', async () => {
+it('[skills.disabled] a skill that is off, or of another user, is absent, and the error says so', async () => {
   const other = await test.user();
   const { id: otherId } = await jsonOf<{ id: string }>(other.get('/api/v1/auth/me'));
   await writeSkills(customFolder(test, otherId), { theirs: { body: 'CANARY' } });
@@ -232,7 +232,7 @@ it('[skills.disabled] a skill that is off, or of somebody else, is not there, an
   expect(said('user')).toEqual(['/report now']);
 });
 
-it('[skills.next_run] the next run sees what was changed, made and switched, without a restart', async () => {
+it('[skills.next_run] the next run sees changed, created and switched skills, without a restart', async () => {
   const folder = customFolder(test, userId);
   await writeSkills(folder, { mine: { body: 'One.' } });
   await ask('/mine');
@@ -256,7 +256,7 @@ it('[skills.prompt] a custom skill hides a public one of its name', async () => 
   ]);
 });
 
-it('[skills.subagents] sub-agents see skills, and are held by what holds the agent and by what they read', async () => {
+it("[skills.subagents] sub-agents see skills, and are limited by the agent's skills and by those that they read", async () => {
   const task = (prompt: string) =>
     call('task', { description: 'a task', prompt, subagent_type: 'general-purpose' });
   const scripts: Readonly<Record<string, Answer[]>> = {
@@ -289,7 +289,7 @@ it('[skills.subagents] sub-agents see skills, and are held by what holds the age
   ]);
 });
 
-it('[skills.prompt.size] fifty skills take 4 KiB of the prompt, and all of them are named', async () => {
+it('[skills.prompt.size] fifty skills take 4 KiB of the prompt, and all are named', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [
       `skill-number-${index}`,

@@ -1,4 +1,5 @@
-// Scripts of skills, run with bash in the sandbox: they are read and run where they lie, and nothing there changes.
+// Scripts of skills, run with bash in the sandbox: they are read and run in place, and their folder never
+// changes.
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +36,7 @@ describe.each([
   };
   const MAKER = '/mnt/skills/public/maker';
 
-  it.runIf(works)('[skills.scripts] scripts run where they lie and write what they make', async () => {
+  it.runIf(works)('[skills.scripts] scripts run in place and write their results', async () => {
     if (programs) {
       expect(await bash(`python3 ${MAKER}/scripts/make.py a b`)).toBe('python a b');
       expect(await bash(`cd /tmp && node ${MAKER}/scripts/make.mjs a b`)).toBe('node a b');
@@ -44,18 +45,18 @@ describe.each([
   });
 
   it.runIf(works)(
-    '[skills.scripts] nothing changes in the folder of a skill, and its links lead nowhere',
+    '[skills.scripts] the folder of a skill never changes, and its links lead nowhere',
     async () => {
       const folder = join(shelf.folder, 'maker');
       await writeFile(join(shelf.folder, 'beside.txt'), 'CANARY');
       await symlink('../beside.txt', join(folder, 'relative'));
       await symlink(join(shelf.folder, 'beside.txt'), join(folder, 'absolute'));
       await symlink(shelf.folder, join(folder, 'folder'));
-      const before = await readdir(folder, { recursive: true });
+      const before = await entriesOf(folder);
       await bash(
         `cd ${MAKER}; echo x > new; echo x >> SKILL.md; rm -rf scripts; mv SKILL.md y; mkdir z; ln -s / root; echo x > scripts/make.sh`,
       );
-      expect(await readdir(folder, { recursive: true })).toEqual(before);
+      expect(await entriesOf(folder)).toEqual(before);
       expect(await readFile(join(folder, 'SKILL.md'), 'utf8')).toContain('Instructions of maker.');
       const told = await bash(
         `cd ${MAKER}; cat relative absolute folder/beside.txt; ls -R folder/; cat /proc/self/mountinfo`,
@@ -67,7 +68,7 @@ describe.each([
   );
 
   it.runIf(works)(
-    '[skills.scripts] a command sees the enabled skills of its user, as they are when it begins',
+    '[skills.scripts] a command sees the enabled skills of its user, as they are at its start',
     async () => {
       const other = await runs.test.user();
       const idOf = async (client: ToolRuns['client']) =>
@@ -81,3 +82,9 @@ describe.each([
     },
   );
 });
+
+/** Returns the entries by their paths, without following links. */
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
+}

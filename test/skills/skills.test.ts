@@ -30,7 +30,7 @@ beforeAll(async () => {
     'references/kinds.md': 'green, black',
   });
   await writeSkill(shelf, 'coffee');
-  // The folder is an operator's, who may have put a link there.
+  // An operator may have made the folder a link.
   await symlink(shelf, `${shelf}-link`);
   service = await openTestService({ config: { skills: { public_folder: `${shelf}-link` } } });
   admin = await signInAdministrator(service);
@@ -73,7 +73,7 @@ describe('the list of skills', () => {
     });
   });
 
-  it("[skills.list] [skills.fresh] has the person's own skills, which hide public ones and nobody else's", async () => {
+  it("[skills.list] [skills.fresh] has the person's own skills, which hide public ones and no one else's", async () => {
     const [ann, bob] = [await service.user(), await service.user()];
     await listed(ann);
     const own = await ownFolder(ann);
@@ -89,7 +89,7 @@ describe('the list of skills', () => {
     expect(await stateOf(bob, 'tea')).toMatchObject({ category: 'public' });
   });
 
-  it('[skills.fresh] tells what a file says now', async () => {
+  it('[skills.fresh] shows the current contents of a file', async () => {
     const ann = await service.user();
     const own = await ownFolder(ann);
     await writeSkill(own, 'cake');
@@ -100,7 +100,7 @@ describe('the list of skills', () => {
     expect(await namesOf(ann)).toEqual(['coffee', 'tea']);
   });
 
-  it('[skills.fresh] sees a public skill that an operator adds or takes away', async () => {
+  it('[skills.fresh] sees a public skill that an operator adds or removes', async () => {
     const ann = await service.user();
     await listed(ann);
     await writeSkill(shelf, 'water');
@@ -109,7 +109,7 @@ describe('the list of skills', () => {
     expect(await namesOf(ann)).toEqual(['coffee', 'tea']);
   });
 
-  it('[skills.malformed] leaves out what is no skill, says so once, and lists the others', async () => {
+  it('[skills.malformed] omits invalid skills, logs them once, and lists the others', async () => {
     const ann = await service.user();
     const own = await ownFolder(ann);
     await writeSkill(own, 'good');
@@ -161,7 +161,7 @@ describe('a skill', () => {
     });
   });
 
-  it('[skills.detail] is 404 when it is not there or belongs to somebody else', async () => {
+  it('[skills.detail] is 404 when it is absent or belongs to another user', async () => {
     const [ann, bob] = [await service.user(), await service.user()];
     await writeSkill(await ownFolder(ann), 'secret');
     for (const name of ['secret', 'absent', '..', '%2e%2e', 'tea%2f..', 'x'.repeat(5_000)]) {
@@ -172,7 +172,7 @@ describe('a skill', () => {
 });
 
 describe('switching a skill', () => {
-  it('[skills.switch] is about the person who does it', async () => {
+  it('[skills.switch] affects only that person', async () => {
     const [ann, bob] = [await service.user(), await service.user()];
     expect(await jsonOf(ann.post('/api/skills/tea/disable'))).toEqual({
       success: true,
@@ -184,7 +184,7 @@ describe('switching a skill', () => {
     expect(await stateOf(ann, 'tea')).toMatchObject({ enabled: true });
   });
 
-  it('[skills.switch] is for everyone when an administrator says so, and nobody can undo that for themselves', async () => {
+  it("[skills.switch] is for everyone at an administrator's request, and users cannot override it", async () => {
     const ann = await service.user();
     expect((await ann.post('/api/skills/coffee/disable', { scope: 'everyone' })).status).toBe(403);
     expect((await admin.post('/api/skills/coffee/disable', { scope: 'everyone' })).status).toBe(200);
@@ -199,7 +199,7 @@ describe('switching a skill', () => {
     expect(await stateOf(ann, 'coffee')).toMatchObject({ enabled: true });
   });
 
-  it('[skills.switch] refuses what makes no sense, and changes nothing', async () => {
+  it('[skills.switch] refuses nonsense, and changes nothing', async () => {
     const ann = await service.user();
     await writeSkill(await ownFolder(admin), 'mine');
     expect((await admin.post('/api/skills/mine/disable', { scope: 'everyone' })).status).toBe(400);
@@ -208,7 +208,7 @@ describe('switching a skill', () => {
     expect(await stateOf(ann, 'tea')).toMatchObject({ enabled: true });
   });
 
-  it('[skills.switch] [skills.adopt] takes over what an earlier release kept, or answers 503 when it is damaged', async () => {
+  it('[skills.switch] [skills.adopt] adopts the switches of an earlier release, or returns 503 when they are damaged', async () => {
     const ann = await service.user();
     const folder = join(await ownFolder(ann), '..');
     await mkdir(folder, { recursive: true });
@@ -226,7 +226,7 @@ describe('switching a skill', () => {
   });
 });
 
-describe('what runs ask', () => {
+describe('what runs request', () => {
   it('[skills.manage] has no skill_manage unless it is configured', async () => {
     const ann = await service.user();
     await streamed(ann, await newThread(ann), question('hello'));
@@ -235,7 +235,7 @@ describe('what runs ask', () => {
     expect(request && toolNames(request)).not.toContain('skill_manage');
   });
 
-  it('[skills.cheap] is answered from memory, as the same list, while nothing changes', async () => {
+  it('[skills.cheap] comes from memory, as the same list, while nothing changes', async () => {
     const home = await mkdtemp(join(tmpdir(), 'skills-home-'));
     const folder = join(home, 'public');
     for (let number = 0; number < 50; number += 1) await writeSkill(folder, `skill-${number}`);

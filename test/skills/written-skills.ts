@@ -1,4 +1,4 @@
-// Skills as tests put them into a folder.
+// Writes skills into a folder for tests.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,13 +8,13 @@ interface WrittenSkill {
   readonly description?: string;
   readonly allowedTools?: readonly string[];
   readonly body?: string;
-  /** Beside SKILL.md, by path. */
+  /** Further files, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 export type WrittenSkills = Readonly<Record<string, WrittenSkill>>;
 
-/** Writes each skill into a folder of its name, anew. */
+/** Writes each skill into a folder of its name, overwriting existing files. */
 export async function writeSkills(folder: string, skills: WrittenSkills): Promise<void> {
   for (const [name, skill] of Object.entries(skills)) {
     const files = { 'SKILL.md': skillText(name, skill), ...skill.files };
@@ -25,14 +25,14 @@ export async function writeSkills(folder: string, skills: WrittenSkills): Promis
   }
 }
 
-/** A folder of public skills; the caller removes it. */
+/** Creates a folder of public skills, which the caller removes. */
 export async function publicSkills(skills: WrittenSkills) {
   const folder = await mkdtemp(join(tmpdir(), 'public-skills-'));
   await writeSkills(folder, skills);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Where the custom skills of a person lie. */
+/** Returns the folder of a person's custom skills. */
 export function customFolder({ dataHome }: Pick<TestService, 'dataHome'>, userId: string): string {
   return join(dataHome, 'users', userId, 'skills', 'custom');
 }

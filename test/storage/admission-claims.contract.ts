@@ -1,4 +1,4 @@
-// What every storage promises about the queue of a thread, and about runs that are claimed as they are admitted.
+// The storage contract for the queue of a thread, and for runs that are claimed as they are admitted.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdmissionClaim, RunRepository } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -38,7 +38,7 @@ export function admissionClaimsContract(open: () => Promise<Storage>): void {
       return (await admitted(sampleRun(runId, threadId, fields), by)).claimed === undefined;
     };
 
-    it('[leases.queue] the next of a thread is claimable once the one before it has ended, whichever way', async () => {
+    it('[leases.queue] the next run of a thread is claimable once the previous one has ended, however it ended', async () => {
       for (const [now, id] of ['a', 'b', 'c', 'd'].entries()) await admit(id, 't', now);
       await admitRun(storage, ANN, sampleRun('due', 't', { now: 4, delayMs: 0 }));
       await admit('last', 't', 5);
@@ -56,7 +56,7 @@ export function admissionClaimsContract(open: () => Promise<Storage>): void {
       expect(await claimed()).toEqual([]);
     });
 
-    it('[leases.claim.admission] a run that may start is claimed as a claim after it would do, and shown as it was accepted', async () => {
+    it('[leases.claim.admission] a run that may start is claimed as by a later claim, and returned as it was admitted', async () => {
       await createThread(storage, ANN, 'other');
       await admit('twin', 'other', 2000);
       const [twin] = await claimRuns(storage, { workerId: 'w1', epoch: 'e' });
@@ -66,21 +66,21 @@ export function admissionClaimsContract(open: () => Promise<Storage>): void {
       expect([taken, isNew]).toEqual([same, true]);
       expect(await storage.as(ANN).runs.get('r')).toEqual(taken);
       expect(await claimed()).toEqual([]);
-      // The next waits for it, and its numbers begin behind.
+      // The next run waits for it, and its numbers start after it.
       await admit('next', 't', 2001);
       if (taken !== undefined) await finishRun(storage, taken);
       const [next] = await claimRuns(storage, { workerId: 'w1' });
       expect(next?.numbersFrom).toBe((taken?.numbersFrom ?? 0) + 100_000);
     });
 
-    it('[leases.claim.admission] one that has to wait is not, nor one for a worker that is gone: it may be claimed later', async () => {
+    it('[leases.claim.admission] a run that has to wait is not claimed, nor one for a lost worker: both can be claimed later', async () => {
       for (const id of ['full', 'nobody', 'fenced', 'delayed', 'due']) await createThread(storage, ANN, id);
       expect(await waits('first', { threadId: 't' })).toBe(false);
       expect(await waits('behind', { threadId: 't' })).toBe(true);
       expect(await waits('full', { by: claimBy('w1', (userId) => userId !== ANN) })).toBe(true);
       expect(await waits('nobody', { by: claimBy('nobody') })).toBe(true);
       expect(await waits('delayed', { delayMs: 600_000 })).toBe(true);
-      // A delayed run that is due was accepted before.
+      // The due run was admitted earlier, with a delay.
       await admitRun(storage, ANN, sampleRun('due', 'due', { delayMs: 0 }));
       expect(await waits('younger', { threadId: 'due' })).toBe(true);
       await storage.workers.fenceOthers('w2');
@@ -89,7 +89,7 @@ export function admissionClaimsContract(open: () => Promise<Storage>): void {
       expect(later.toSorted()).toEqual(['due', 'fenced', 'first', 'full', 'nobody']);
     });
 
-    it('[leases.claim.admission] a run that takes the place of waiting ones is, of a running one it waits for the end', async () => {
+    it('[leases.claim.admission] a run that replaces waiting ones is claimed, one that replaces a running one waits for its end', async () => {
       const replacing = (runId: string, now: number) =>
         admitted(sampleRun(runId, 't', { multitaskStrategy: 'interrupt', now }), claimBy('w1'));
       await admit('waiting', 't', 1);
@@ -102,7 +102,7 @@ export function admissionClaimsContract(open: () => Promise<Storage>): void {
       expect(await claimed()).toEqual(['after']);
     });
 
-    it('[leases.one-running] of many that are admitted and claimed at once on a thread one is', async () => {
+    it('[leases.one-running] of many concurrent admissions with claims on a thread one is claimed', async () => {
       await storage.workers.register({ workerId: 'w2', leaseMs: 600_000 });
       const claims = Array.from({ length: 8 }, (_, n) =>
         admitted(sampleRun(`r${n}`, 't', { now: 1000 + n }), claimBy(`w${1 + (n % 2)}`)),

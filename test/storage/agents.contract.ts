@@ -1,4 +1,4 @@
-// What every storage promises about agents that people define.
+// The storage contract for agents that people define.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '../../src/storage/agents.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -30,7 +30,7 @@ export function agentsContract(open: () => Promise<Storage>): void {
     const update = (definition: AgentDefinition, now = 2, kept = 9) =>
       agents().update('tea', { definition, now, kept });
 
-    it('[storage.agents.versions] keeps each change as a version, and the newest of them', async () => {
+    it('[storage.agents.versions] stores each change as a version, and keeps only the newest', async () => {
       expect(await make('tea')).toEqual({
         ...PLAIN,
         agentId: `${ANN}-tea`,
@@ -57,7 +57,7 @@ export function agentsContract(open: () => Promise<Storage>): void {
       expect(await agents().find('tea')).toMatchObject({ soul: 'last', version: 5 });
     });
 
-    it('[storage.agents.names] has one agent of a name for an owner, and so many agents', async () => {
+    it('[storage.agents.names] limits an owner to one agent of a name, and to a number of agents', async () => {
       const both = await Promise.all([make('tea', { id: 'a' }), make('tea', { id: 'b' })]);
       expect(both.filter((made) => made === 'exists')).toHaveLength(1);
       await make('cake');
@@ -67,7 +67,7 @@ export function agentsContract(open: () => Promise<Storage>): void {
       expect((await agents().list()).map(({ name }) => name)).toEqual(['bun', 'cake', 'tea']);
     });
 
-    it('[storage.agents.shared] shows a shared agent to everybody, to read, where no own one hides it', async () => {
+    it('[storage.agents.shared] shows a shared agent to everybody, read-only, unless an own agent hides it', async () => {
       await make('tea');
       await make('cake', { owner: BOB });
       expect(await agents(BOB).find('tea')).toBeUndefined();
@@ -89,7 +89,7 @@ export function agentsContract(open: () => Promise<Storage>): void {
       expect(await agents(BOB).versions(`${ANN}-tea`)).toEqual([]);
     });
 
-    it('[storage.agents.deleted] keeps what runs work with for a while, and frees the name', async () => {
+    it('[storage.agents.deleted] keeps the version that runs use for a while, and frees the name', async () => {
       await make('tea', { id: 'first' });
       await agents().share('tea', true);
       expect(await agents().delete('tea', { now: 10, kept: 9 })).toBe(true);
@@ -107,7 +107,7 @@ export function agentsContract(open: () => Promise<Storage>): void {
       expect(await agents().wasDeleted('tea')).toBe(false);
     });
 
-    it('[storage.agents.deleted] goes with its owner', async () => {
+    it('[storage.agents.deleted] removes the agents of a removed owner', async () => {
       await make('tea');
       await storage.accountRemovals.clear(ANN);
       expect(await agents().list()).toEqual([]);

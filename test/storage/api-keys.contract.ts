@@ -1,4 +1,4 @@
-// What every storage promises about API keys.
+// The storage contract for API keys.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewApiKey } from '../../src/storage/api-keys.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
@@ -49,7 +49,7 @@ export function apiKeysContract(open: () => Promise<Storage>): void {
       await expect(storage.as(UNSCOPED).apiKeys.create(sampleKey('x'), 9)).rejects.toThrow(TypeError);
     });
 
-    it('[storage.api-keys.most] are no more than allowed, however many are made at once', async () => {
+    it('[storage.api-keys.most] never exceed the limit, however many are created concurrently', async () => {
       const { apiKeys } = storage.as(ANN);
       await storage.as(BOB).apiKeys.create(sampleKey('bobs'), 1);
       const made = await Promise.all(
@@ -59,7 +59,7 @@ export function apiKeysContract(open: () => Promise<Storage>): void {
       expect(await apiKeys.list()).toHaveLength(3);
     });
 
-    it('[storage.api-keys.live] that work are told from those that do not', async () => {
+    it('[storage.api-keys.live] that work are distinguished from those that do not', async () => {
       const { apiKeys } = storage.as(ANN);
       await apiKeys.create(sampleKey('good'), 9);
       await apiKeys.create(sampleKey('later', { expiresAt: 2001 }), 9);

@@ -1,4 +1,4 @@
-// Contract of the audit log: one chain, appended to by everybody, changed by nobody.
+// The storage contract for the audit log: one chain that everybody appends to and nobody changes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_ACTS, type NewAuditEntry } from '../../src/storage/audit-log.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
@@ -9,7 +9,7 @@ const SIGN_IN: NewAuditEntry = { act: 'sign_in', actor: ANN, clientIp: '192.0.2.
 export function auditLogContract(open: () => Promise<Storage>): void {
   describe('audit log', () => {
     let storage: Storage;
-    /** Rows that stood there before: a database that others used keeps theirs. */
+    /** The number of existing rows: a shared database keeps those of earlier tests. */
     let before: number;
     beforeEach(async () => {
       storage = await open();
@@ -36,7 +36,7 @@ export function auditLogContract(open: () => Promise<Storage>): void {
       expect(await storage.audit.head()).toEqual({ number: row.number, hash: row.hash });
     });
 
-    it('[audit.chain] each row names the hash of the row before', async () => {
+    it('[audit.chain] each row names the hash of the previous row', async () => {
       const first = await storage.audit.append(SIGN_IN);
       const second = await storage.audit.append({ ...SIGN_IN, act: 'sign_out' });
       expect(second).toMatchObject({ number: first.number + 1, previousHash: first.hash });
@@ -46,7 +46,7 @@ export function auditLogContract(open: () => Promise<Storage>): void {
       });
     });
 
-    it('[audit.concurrent] many at once stand one after the other, without holes and forks', async () => {
+    it('[audit.concurrent] concurrent entries follow one another, without holes and forks', async () => {
       const appended = await Promise.all(
         Array.from({ length: 40 }, (_, n) =>
           storage.audit.append({ ...SIGN_IN, act: AUDIT_ACTS[n % AUDIT_ACTS.length] ?? 'export' }),
@@ -57,7 +57,7 @@ export function auditLogContract(open: () => Promise<Storage>): void {
       expect(await storage.audit.verify()).toMatchObject({ kind: 'whole' });
     });
 
-    it('what a column cannot hold is not hashed either', async () => {
+    it('characters that a column cannot hold are not hashed either', async () => {
       await storage.audit.append({ ...SIGN_IN, subject: 'a\0b\ud800c', details: { '\0': '\0\ud800' } });
       expect(await storage.audit.verify()).toMatchObject({ kind: 'whole' });
       expect(await newest(1)).toMatchObject([{ subject: 'a\ufffdb\ufffdc', details: { '\0': '\0\ud800' } }]);
@@ -89,7 +89,7 @@ export function auditLogContract(open: () => Promise<Storage>): void {
       expect((await storage.audit.head()).number).toBe(before + 2);
     });
 
-    it('[audit.acts.threads] a deletion of a thread and an adoption are in it', async () => {
+    it('[audit.acts.threads] a deletion of a thread and an adoption are logged', async () => {
       await createThread(storage, ANN, 'gone');
       await storage.as(ANN).threads.delete('gone', 0, '192.0.2.9');
       await storage.as(ANN).threads.delete('gone');
@@ -103,7 +103,7 @@ export function auditLogContract(open: () => Promise<Storage>): void {
       expect((await storage.audit.head()).number).toBe(before + 2);
     });
 
-    it('[audit.anchor] rows that are known to have been there must still be', async () => {
+    it('[audit.anchor] rows that an anchor knows must still exist', async () => {
       const { number, hash } = await storage.audit.append(SIGN_IN);
       await storage.audit.append(SIGN_IN);
       expect(await storage.audit.verify({ number, hash })).toMatchObject({ kind: 'whole' });

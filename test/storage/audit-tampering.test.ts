@@ -38,7 +38,7 @@ describe.each([
 
   const execute = (text: string) => database.write((trx) => sql.raw(text).execute(trx));
 
-  /** As somebody who may change the schema can: the triggers are gone while it is done, and all is undone after. */
+  /** Tampers as an owner of the schema can: drops the triggers first, and undoes everything afterwards. */
   async function tampered(texts: readonly string[]) {
     const all = await database.read((db) =>
       db.selectFrom('audit_log').selectAll().orderBy('number').execute(),
@@ -71,7 +71,7 @@ describe.each([
     return found.rows.map((trigger) => `drop trigger ${trigger.name}`);
   }
 
-  it('[audit.append-only] the database refuses to change, to remove, to forge and to move the end', async () => {
+  it('[audit.append-only] the database refuses to change, remove and forge rows, and to move the end', async () => {
     const forged = auditHash({
       number: 601,
       at: 1,
@@ -129,7 +129,7 @@ describe.each([
     expect(all.verdict).toMatchObject({ kind: 'broken', number: 1 });
   });
 
-  it('[audit.anchor] an end that was cut off with its mark is found by what was known of it', async () => {
+  it('[audit.anchor] an end that was cut off together with its mark is found by an anchor', async () => {
     const { verdict, anchored } = await tampered([
       'delete from audit_log where number > 590',
       `update audit_head set number = 590, hash = (select hash from audit_log where number = 590)`,
@@ -138,7 +138,7 @@ describe.each([
     expect(anchored).toMatchObject({ kind: 'broken', number: 591 });
   });
 
-  it('a row that nobody appended is named', async () => {
+  it('a row outside the chain is named', async () => {
     const { verdict } = await tampered([
       `insert into audit_log (number, at, act, details, previous_hash, hash)
         select 601, at, act, details, hash, 'made up' from audit_log where number = 600`,

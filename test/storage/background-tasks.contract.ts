@@ -1,4 +1,4 @@
-// What every storage promises about tasks that go on behind the answer of the agent that gave them.
+// The storage contract for tasks that continue after the reply of the agent that gave them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BackgroundTask } from '../../src/storage/background-tasks.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -8,7 +8,7 @@ import { ANN, createThread, sampleChange, sampleRun, sampleTask, sampleUser, sta
 const PAGE = { limit: 9, offset: 0 };
 
 export function backgroundTasksContract(open: () => Promise<Storage>): void {
-  describe('tasks in the background', () => {
+  describe('background tasks', () => {
     let storage: Storage;
     let run: RunRecord;
     beforeEach(async () => {
@@ -37,7 +37,7 @@ export function backgroundTasksContract(open: () => Promise<Storage>): void {
         11,
       );
 
-    it('[background.storage] it is written with what the run reports, once, and not for a run that is lost', async () => {
+    it('[background.storage] a task is written with the other changes of its run, once, and not for a lost run', async () => {
       const lost = { ...run, attempt: 9 };
       await storage.runCommits.commit([sampleChange(run, { backgroundTasks: [sampleTask('a')] })], 12);
       await storage.runCommits.commit([sampleChange(lost, { backgroundTasks: [sampleTask('b')] })], 12);
@@ -54,7 +54,7 @@ export function backgroundTasksContract(open: () => Promise<Storage>): void {
       });
     });
 
-    it('[background.storage] one process gets it, and another one when the lease is over', async () => {
+    it('[background.storage] one process claims it, and another one after the lease', async () => {
       const claimed = await Promise.all([claim(20), claim(20), claim(20)]);
       expect(claimed.flat()).toHaveLength(1);
       expect(await claim(29)).toEqual([]);
@@ -66,7 +66,7 @@ export function backgroundTasksContract(open: () => Promise<Storage>): void {
       expect(await claim(50)).toHaveLength(1);
     });
 
-    it('[background.storage] [background.waits] it is due again when its run has ended and its thread rests', async () => {
+    it('[background.storage] [background.waits] it is due again when its run has ended and its thread is idle', async () => {
       await createThread(storage, ANN, 'thread-of-a');
       const work = await startRunOn(storage, ANN, sampleRun('w', 'thread-of-a'));
       const { begun, settle } = storage.backgroundTasks;
@@ -76,7 +76,7 @@ export function backgroundTasksContract(open: () => Promise<Storage>): void {
         [sampleChange(work, { run: { status: 'success' }, thread: { status: 'idle' } })],
         23,
       );
-      // The run that gave it goes on.
+      // The run that gave the task continues.
       expect(await claim(24)).toEqual([]);
       await endParent();
       const ended = await one(25);
@@ -88,7 +88,7 @@ export function backgroundTasksContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).backgroundTasks.cancel('t', 'a', 27)).toMatchObject({ state: 'reported' });
     });
 
-    it('[background.storage] [background.cancel] what was cancelled while somebody was at it stays so', async () => {
+    it('[background.storage] [background.cancel] a task that is cancelled while a process works on it stays cancelled', async () => {
       const task = await one(20);
       const { cancel, list } = storage.as(ANN).backgroundTasks;
       expect(await cancel('t', 'a', 21)).toMatchObject({ state: 'cancelled', runStatus: null });
@@ -100,7 +100,7 @@ export function backgroundTasksContract(open: () => Promise<Storage>): void {
       expect(await claim(99)).toEqual([]);
     });
 
-    it('[background.deleted] [background.hidden] the thread of a task is in no list; a deleted thread leaves orphans', async () => {
+    it('[background.deleted] [background.hidden] the thread of a task is in no listing; a deleted thread leaves orphans', async () => {
       await createThread(storage, ANN, 'thread-of-a');
       const { threads, threadExports } = storage.as(ANN);
       const query = { limit: 9, offset: 0, sortBy: 'updated_at', sortOrder: 'desc' } as const;

@@ -1,4 +1,4 @@
-// What every storage promises about what is set aside of a person's day.
+// The storage contract for reservations of a person's daily budget.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -45,7 +45,7 @@ export function budgetReservationsContract(open: () => Promise<Storage>): void {
       },
     });
 
-    it('[budgets.reserved] counts what is spent and what is set aside', async () => {
+    it('[budgets.reserved] counts spent and reserved amounts', async () => {
       await storage.runCommits.commit([sampleChange(run, { spent: [spent(10)] })], 5000);
       expect(await granted('a')).toBe(true);
       expect(await granted('b')).toBe(true);
@@ -55,7 +55,7 @@ export function budgetReservationsContract(open: () => Promise<Storage>): void {
       expect(await granted('e', { userId: BOB, runId: bobs.runId })).toBe(true);
     });
 
-    it('[budgets.reserved] counts money of the currency alone', async () => {
+    it('[budgets.reserved] counts only money of the same currency', async () => {
       const limits = { nanos: 100 };
       const calls = [spent(1_000, { USD: 50 }), spent(1, { EUR: 900 })];
       await storage.runCommits.commit([sampleChange(run, { spent: calls })], 5000);
@@ -67,7 +67,7 @@ export function budgetReservationsContract(open: () => Promise<Storage>): void {
       });
     });
 
-    it('[budgets.settled] gives back what a call had set aside with what it spent', async () => {
+    it('[budgets.settled] releases the reservation of a call when its usage is written', async () => {
       expect(await granted('a', { tokens: 30 })).toBe(true);
       await storage.runCommits.commit([sampleChange(run, { spent: [spent(5)], released: ['a'] })], 5000);
       expect(await granted('b', { tokens: 25 })).toBe(true);
@@ -76,7 +76,7 @@ export function budgetReservationsContract(open: () => Promise<Storage>): void {
       expect(await granted('d', { tokens: 25 })).toBe(true);
     });
 
-    it('[budgets.dead] what a dead attempt or an ended run had set aside counts no more', async () => {
+    it('[budgets.dead] ignores reservations of dead attempts and ended runs', async () => {
       expect(await granted('a', { tokens: 30 })).toBe(true);
       await endLease(storage, 'worker');
       const [again] = await claimRuns(storage, { workerId: 'other', fencesExpired: true });
@@ -89,7 +89,7 @@ export function budgetReservationsContract(open: () => Promise<Storage>): void {
       expect(await granted('d', { tokens: 30, runId: next.runId })).toBe(true);
     });
 
-    it('[budgets.concurrent] many that ask at once stay within the limit', async () => {
+    it('[budgets.concurrent] keeps concurrent reservations within the limit', async () => {
       const asked = Array.from({ length: 40 }, (_, index) => granted(`r${index}`));
       expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(3);
     });

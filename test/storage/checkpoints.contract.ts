@@ -1,4 +1,4 @@
-// What every storage promises about checkpoints.
+// The storage contract for checkpoints.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckpointQuery, NewCheckpoint } from '../../src/storage/checkpoints.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -25,7 +25,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
     const ids = async (query: CheckpointQuery) =>
       (await checkpointsOf(ANN).list(run.threadId, query)).map((it) => it.checkpointId).join('');
 
-    it('answers a checkpoint as it was written, its texts untouched', async () => {
+    it('returns a checkpoint as it was written, its texts untouched', async () => {
       const checkpoint = sampleCheckpoint('c', null, {
         runId: 'r',
         step: -1,
@@ -67,7 +67,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       expect(await ids({ limit: 9, ids: [] })).toBe('');
     });
 
-    it('[checkpoints.history] says where a thread stands, and how new its newest checkpoint is on any branch', async () => {
+    it('[checkpoints.history] knows the head of a thread, and the age of its newest checkpoint on any branch', async () => {
       const standing = () => checkpointsOf(ANN).current(run.threadId);
       expect(await standing()).toEqual({ head: undefined, newestAt: 0 });
       await write(
@@ -115,7 +115,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       );
       await write(...chain);
       const times: number[] = [];
-      // One quick read of five: what else the machine does is no reason to fail.
+      // One quick read of five suffices, since other work of the machine must not fail the test.
       while (times.length < 5 && Math.min(...times) > 1_000) {
         const started = performance.now();
         const texts = await checkpointsOf(ANN).lineage(run.threadId, 'c7999');
@@ -169,7 +169,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       expect(await checkpointsOf(ANN).list('t', { limit: 9 })).toHaveLength(4);
     });
 
-    it('[checkpoints.append.status] an update gives its thread a status, or leaves it the one it had', async () => {
+    it('[checkpoints.append.status] an update sets the status of its thread, or keeps it', async () => {
       await createThread(storage, ANN, 't');
       const statusAfter = async (
         id: string,

@@ -1,4 +1,4 @@
-// What a claim reads, counted by Postgres: nothing of it depends on how many runs wait.
+// The cost of a claim, counted by Postgres: it does not depend on how many runs wait.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunShares } from '../../src/storage/run-leases.ts';
@@ -9,9 +9,9 @@ import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { ANN, BOB, claimRuns, createThread, finishRun, sampleRun } from './samples.ts';
 
-/** On one thread, and each on a thread of its own. */
+/** That many on one thread, and that many on threads of their own. */
 const WAITING = 3_000;
-/** Ann has as many runs as she may, and all that wait are hers. */
+/** Ann runs as many as she may, and all waiting runs are hers. */
 const FULL: RunShares = { perUser: 1, running: new Map([[ANN, 1]]), after: '' };
 const shared = {
   workerId: 'w',
@@ -20,7 +20,7 @@ const shared = {
   fencesExpired: true,
 };
 
-describe('behind thousands of runs of another user that wait', () => {
+describe('with thousands of waiting runs of another user', () => {
   let server: TestPostgres;
   let client: pg.Client;
   beforeAll(async () => {
@@ -43,7 +43,9 @@ describe('behind thousands of runs of another user that wait', () => {
     await server.close();
   });
 
-  /** Rows and index entries of runs that were read; a connection that has ended has reported what it read. */
+  /**
+   * Returns the rows and index entries of runs that were read. A connection reports its reads when it ends.
+   */
   async function readBy(work: (storage: Storage) => Promise<void>): Promise<number> {
     const before = await readSoFar();
     const storage = await openStorage({ url: server.url, log: QUIET_LOG });
@@ -62,7 +64,7 @@ describe('behind thousands of runs of another user that wait', () => {
     return Number(rows[0]?.read);
   }
 
-  /** One that is claimed with its admission, or one that is found by a claim. */
+  /** Starts a run that is claimed with its admission, or found by a claim. */
   async function startRun(storage: Storage, runId: string, isClaimed: boolean): Promise<RunRecord> {
     await createThread(storage, BOB, runId);
     const claim = { workerId: 'w', epoch: runId, hasPlaceFor: () => isClaimed };
@@ -74,7 +76,7 @@ describe('behind thousands of runs of another user that wait', () => {
     return run;
   }
 
-  it('[leases.claim.cost] a run starts, is found and ends for a few index entries', async () => {
+  it('[leases.claim.cost] a run starts, is found and ends at the cost of a few index entries', async () => {
     const read = await readBy(async (storage) => {
       await claimRuns(storage, shared);
       for (let n = 0; n < 10; n += 1)

@@ -1,4 +1,4 @@
-// All contract suites: what is true of one storage is true of every other.
+// All contract suites: each storage must pass every one of them.
 import type { Storage } from '../../src/storage/storage.ts';
 import { admissionClaimsContract } from './admission-claims.contract.ts';
 import { agentsContract } from './agents.contract.ts';
@@ -38,8 +38,8 @@ import { usersContract } from './users.contract.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.contract.ts';
 
 /**
- * `open` gives an empty storage each time, which may always be the same one. `openOwn` gives one that a test may close, may open twice,
- * or may fill with so much that a server has to plan for it.
+ * `open` returns an empty storage each time, possibly the same one. A storage of `openOwn` may be closed,
+ * opened twice, or filled so much that a server has to plan for it.
  */
 export function allContracts(open: () => Promise<Storage>, openOwn = open): void {
   storageContract(openOwn);

@@ -1,4 +1,4 @@
-// What every storage promises about the messages that make up a thread's conversation.
+// The storage contract for the messages that make up a thread's conversation.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
 import type { ThreadChange } from '../../src/storage/run-commits.ts';
@@ -19,7 +19,7 @@ import {
 export function conversationContract(open: () => Promise<Storage>): void {
   describe('the conversation', () => {
     let storage: Storage;
-    /** Every other branch is settled before the next one. */
+    /** Whether each branch is settled before the next one. */
     let isSettling: boolean;
     beforeEach(async () => {
       isSettling = false;
@@ -32,7 +32,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
     const stepOf = async (checkpointId: string | null) =>
       checkpointId === null ? -1 : ((await storage.as(ANN).checkpoints.get('t', checkpointId))?.step ?? 0);
 
-    /** A run that brings one message per letter, each with a checkpoint of that name. */
+    /** Commits a run with one message per letter, each with a checkpoint of that name. */
     async function answer(
       letters: string,
       { from, stopReason = 'completed' }: { readonly from?: string; readonly stopReason?: StopReason } = {},
@@ -80,7 +80,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       return `${ids.join('')}${hasMore ? ' ...' : ''}`;
     };
 
-    it('[messages.replaced] is without what a branch leaves behind, and whole again after going back', async () => {
+    it('[messages.replaced] omits the messages that a branch leaves behind, and is whole again after going back', async () => {
       await answer('ab');
       await answer('cd');
       expect(await spoken()).toBe('abcd');
@@ -96,7 +96,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(everything.events).toHaveLength(12);
     });
 
-    it('[messages.replaced] is as it was while a branch is only prepared, and the same before and after it is settled', async () => {
+    it('[messages.replaced] is unchanged while a branch is only prepared, and the same before and after it is settled', async () => {
       await answer('ab');
       await answer('cd');
       const fromId = await head();
@@ -137,7 +137,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(await pages()).toEqual(unsettled);
     });
 
-    it('[search.replaced] is what is searched: a branch hides what it leaves, and going back finds it again', async () => {
+    it('[search.replaced] is the scope of a search: a branch hides what it leaves, and going back finds it again', async () => {
       const found = async (q: string) => {
         const page = await storage.as(ANN).search.find(parseSearchQuery(q), { limit: 5, offset: 0 });
         return page.threads.flatMap(({ messages }) => messages.map(({ snippet }) => snippet.text));
@@ -154,7 +154,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(await found('said')).toEqual(['said y', 'said c', 'said b']);
     });
 
-    it('[messages.replaced] follows a state that is changed at an older checkpoint', async () => {
+    it('[messages.replaced] follows a state update at an older checkpoint', async () => {
       await answer('ab');
       const { checkpoints } = storage.as(ANN);
       const expectedHead = await head();
@@ -169,7 +169,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(await spoken()).toBe('ab');
     });
 
-    it('[messages.rolled-back] is without runs that were rolled back or replaced', async () => {
+    it('[messages.rolled-back] omits runs that were rolled back or replaced', async () => {
       await answer('a');
       await answer('b', { stopReason: 'rolled_back' });
       await answer('c', { stopReason: 'replaced' });
@@ -179,7 +179,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(await spoken({ runId: 'run-d' })).toBe('d');
     });
 
-    it('[messages.paging] pages through what is left, in rising seq', async () => {
+    it('[messages.paging] is paged in rising seq', async () => {
       for (const letter of 'abcdefgh') await answer(letter);
       const seq = async (letter: string) =>
         (
@@ -195,7 +195,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(await spoken({}, BOB)).toBe('');
     });
 
-    it('[messages.last] knows whose answers go on after a place', async () => {
+    it('[messages.last] knows the runs with replies after a position', async () => {
       await answer('abc');
       await answer('d');
       const { runEvents } = storage.as(ANN);

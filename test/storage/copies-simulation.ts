@@ -1,4 +1,4 @@
-// Threads that grow, branch, are copied and deleted by chance, beside a model of what each of them sees.
+// Threads that grow, branch, are copied and deleted at random, beside a model of what each of them sees.
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, createThread, deleteThread, sampleCheckpoint } from './samples.ts';
 
@@ -11,11 +11,11 @@ interface ModelThread {
 }
 
 export interface CopiesSimulation {
-  /** One change by chance. */
+  /** Makes one random change. */
   step(): Promise<void>;
-  /** What every thread sees in storage, and what the model says that it sees. */
+  /** Returns what every thread sees in storage, and what it sees according to the model. */
   compare(): Promise<{ readonly stored: unknown; readonly expected: unknown }>;
-  /** How many checkpoints at least one thread sees. */
+  /** Returns the number of checkpoints that at least one thread sees. */
   needed(): number;
   deleteAll(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function simulateCopies(storage: Storage, seed: number): CopiesSimulation
   };
 }
 
-/** mulberry32: small, and the same everywhere. */
+/** mulberry32: small, and deterministic on every platform. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

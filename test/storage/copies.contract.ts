@@ -1,4 +1,4 @@
-// What every storage promises about threads that are copies of others.
+// The storage contract for threads that are copies of others.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Owner, type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import {
@@ -21,7 +21,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
     });
     afterEach(() => storage.close());
 
-    /** Adds checkpoints on top of each other to a thread, named by one letter each. */
+    /** Adds consecutive checkpoints to a thread, each named by one letter. */
     const grow = async (threadId: string, letters: string, owner: Owner = ANN) => {
       const { threads, checkpoints } = storage.as(owner);
       for (const id of letters) {
@@ -69,7 +69,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
       expect((await storage.as(ANN).threads.get('s'))?.headCheckpointId).toBe('b');
     });
 
-    it('[copies.seen] a copy sees what was before it, and neither sees what the other does later', async () => {
+    it('[copies.seen] a copy sees the checkpoints before it, and neither thread sees later ones of the other', async () => {
       await grow('s', 'abc');
       await copy('s', 'c');
       await grow('s', 'de');
@@ -99,7 +99,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
       expect([...(await history('c'))].sort()).toEqual(['a', 'd']);
     });
 
-    it('branches from a checkpoint that it has from its source', async () => {
+    it('branches from a checkpoint that it inherits from its source', async () => {
       await grow('s', 'abc');
       await copy('s', 'c');
       await grow('s', 'd');
@@ -112,7 +112,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
       expect(await checkpoints.get('s', 'x')).toBeUndefined();
     });
 
-    it('[copies.of-copies] a copy of a copy sees the whole line before it', async () => {
+    it('[copies.of-copies] a copy of a copy sees the whole lineage before it', async () => {
       await grow('s', 'ab');
       await copy('s', 'c');
       await copy('c', 'early');
@@ -157,7 +157,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
       },
     );
 
-    it('hands a shared past down only as far as each copy saw it', async () => {
+    it('passes a shared past on only as far as each copy saw it', async () => {
       await grow('s', 'ab');
       await copy('s', 'c');
       await grow('s', 'cd');
@@ -172,7 +172,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
       expect(await history('d')).toBe('dcba');
     });
 
-    it('[copies.delete.race] copies that are made and deleted at once keep what they see', async () => {
+    it('[copies.delete.race] copies that are created and deleted concurrently keep what they see', async () => {
       await grow('s', 'abc');
       await copy('s', 'c');
       await copy('s', 'd');

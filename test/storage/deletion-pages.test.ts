@@ -1,4 +1,4 @@
-// A deleted thread whose rows go a page at a time, on both databases.
+// A deleted thread whose rows are removed one page at a time, on both databases.
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
@@ -26,10 +26,10 @@ import {
   startRunOn,
 } from './samples.ts';
 
-/** More than a page of each. */
+/** More rows of each kind than a page has. */
 const SIZE = 250;
 const COPIED_AT = 210;
-/** What a transaction may remove or give to a copy. */
+/** The most rows that a transaction removes or hands to a copy. */
 const ROWS_OF_PAGE = 200;
 
 const TABLES = [
@@ -137,7 +137,7 @@ describe.each(['SQLite', 'Postgres'])('the pages of a deletion on %s', (name) =>
     });
   }
 
-  it('[threads.delete.pages] it is absent at once, and each of them has a bounded number of rows', async () => {
+  it('[threads.delete.pages] the thread is absent immediately, and each page has a bounded number of rows', async () => {
     await fill('t');
     const seen = await lineage('t');
     expect(seen.length).toBeGreaterThan(0);
@@ -162,11 +162,11 @@ describe.each(['SQLite', 'Postgres'])('the pages of a deletion on %s', (name) =>
     }
     expect(pages).toBeGreaterThan(SIZE / ROWS_OF_PAGE);
     expect(await owned('copy of t')).toBe(COPIED_AT + 1);
-    // The copy's row, title and what it sees.
+    // The copy's row and title, and the checkpoints that it sees.
     expect(before.rows).toBe(COPIED_AT + 3);
   });
 
-  it('[threads.delete.pages] a key of one of its runs stands for the next run that is sent with it', async () => {
+  it('[threads.delete.pages] a key of one of its runs is free for the next run', async () => {
     await fill('t');
     await storage.as(ANN).threads.delete('t');
     const next = sampleRun('next', 'copy of t', { idempotencyKey: 't' });
@@ -174,7 +174,7 @@ describe.each(['SQLite', 'Postgres'])('the pages of a deletion on %s', (name) =>
     expect(await storage.as(ANN).runs.findByIdempotencyKey('t', 2000)).toMatchObject({ runId: 'next' });
   });
 
-  it('[threads.delete.pages] whoever was too slow removes nothing any more', async () => {
+  it('[threads.delete.pages] a process that lost the deletion removes nothing more', async () => {
     await fill('t');
     await storage.as(ANN).threads.delete('t', 50);
     const slow = storage.threadRemovals.removeRows({ threadId: 't', userId: ANN, takenUntil: 50 }, () => 60);
@@ -185,7 +185,7 @@ describe.each(['SQLite', 'Postgres'])('the pages of a deletion on %s', (name) =>
     expect(await rows()).toBe(left);
   });
 
-  it('[threads.delete.resumed] it is finished wherever it ended', async () => {
+  it('[threads.delete.resumed] the deletion is finished wherever it was interrupted', async () => {
     const removerOf = (removals: ThreadRemovals) =>
       createThreadRemover({
         removals,

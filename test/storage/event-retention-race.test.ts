@@ -1,4 +1,5 @@
-// A content that the retention gives up while a writer begins to use it, on Postgres: there, the two are at it at once.
+// Content that the retention removes while a writer begins to use it, on Postgres, where both can happen
+// concurrently.
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
@@ -6,7 +7,7 @@ import { openTestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { ANN, finishRun, sampleChange, sampleEvent, sampleRun, startRun, startRunOn } from './samples.ts';
 
-it('[runs.retention.content] a content that a writer begins to use stays, though its last event goes meanwhile', async () => {
+it('[runs.retention.content] content that a writer begins to use stays, though its last event is removed at the same time', async () => {
   const server = await openTestPostgres();
   const storage = await openStorage({ url: server.url, log: QUIET_LOG });
   const writer = new pg.Client({ connectionString: server.url });

@@ -1,4 +1,5 @@
-// Each method of each repository, as somebody else: what is foreign is absent, what is ownerless is read only.
+// Each method of each repository, called by another user: foreign rows are absent, ownerless ones are
+// read-only.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Owner, type Repositories, type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import { ownedCalls } from './owned-calls.ts';
@@ -30,7 +31,7 @@ export function everyRepositoryContract(open: () => Promise<Storage>): void {
 
     it('[owner.every-method] every method of every repository has a case', async () => {
       const { ahead, onDisk: _, ...repositories } = (await opened()).as(ANN);
-      // The same records.
+      // `ahead` has the same repositories.
       expect(Object.keys(ahead)).toEqual([...Object.keys(repositories), 'ahead', 'onDisk']);
       const methods = Object.entries(repositories).flatMap(([name, repository]) =>
         Object.keys(repository).map((method) => `${name}.${method}`),
@@ -39,7 +40,7 @@ export function everyRepositoryContract(open: () => Promise<Storage>): void {
     });
 
     it.each(Object.entries(ownedCalls))(
-      '[owner.every-method] %s sees and changes nothing of somebody else',
+      '[owner.every-method] %s sees and changes nothing of another user',
       async (_, { call, nothing }) => {
         const storage = await opened();
         await fill(storage, BOB);
@@ -50,7 +51,7 @@ export function everyRepositoryContract(open: () => Promise<Storage>): void {
     );
 
     it.each(Object.entries(ownedCalls))(
-      '[owner.every-method] %s finds its owner’s rows, so that its case would tell',
+      '[owner.every-method] %s finds its owner’s rows, so that its case can fail',
       async (_, { call, nothing, own }) => {
         const storage = await opened();
         await fill(storage, BOB);
@@ -61,7 +62,7 @@ export function everyRepositoryContract(open: () => Promise<Storage>): void {
     );
 
     it.each(Object.entries(ownedCalls).filter(([, { ownerless }]) => ownerless === 'read'))(
-      '[owner.every-method] [owner.shared] %s reads what has no owner',
+      '[owner.every-method] [owner.shared] %s reads ownerless rows',
       async (_, { call, nothing }) => {
         const storage = await opened();
         await fill(storage, UNSCOPED);
@@ -70,7 +71,7 @@ export function everyRepositoryContract(open: () => Promise<Storage>): void {
     );
 
     it.each(Object.entries(ownedCalls).filter(([, { ownerless }]) => ownerless === 'refused'))(
-      '[owner.every-method] [owner.shared] %s refuses what has no owner',
+      '[owner.every-method] [owner.shared] %s refuses ownerless rows',
       async (_, { call, nothing }) => {
         const storage = await opened();
         await fill(storage, UNSCOPED);
@@ -82,7 +83,7 @@ export function everyRepositoryContract(open: () => Promise<Storage>): void {
   });
 }
 
-/** A thread with one row, at least, in whatever a repository reads. */
+/** Creates a thread with at least one row of every kind that a repository reads. */
 async function fill(storage: Storage, owner: Owner): Promise<void> {
   const repositories = storage.as(owner);
   const threadId = 'thread-of-r';
@@ -179,7 +180,7 @@ const SPENT = {
   cost: {},
 };
 
-/** What the owner can read of the thread and of its own. */
+/** Returns everything that the owner can read of the thread and besides it. */
 async function everything(repositories: Repositories): Promise<readonly unknown[]> {
   const threadId = 'thread-of-r';
   return [

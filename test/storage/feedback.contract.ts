@@ -1,4 +1,4 @@
-// What every storage promises about feedback.
+// The storage contract for feedback.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewFeedback } from '../../src/storage/feedback.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -39,7 +39,7 @@ export function feedbackContract(open: () => Promise<Storage>): void {
       expect(await feedback().list(run.threadId, ['r'])).toEqual([replaced]);
     });
 
-    it('[feedback.once] of many at once one is created, and many replacements leave one', async () => {
+    it('[feedback.once] of many concurrent creations one succeeds, and many replacements leave one', async () => {
       const created = await Promise.all(
         Array.from({ length: 12 }, (_, n) => feedback().create(sample(`f${n}`))),
       );
@@ -52,7 +52,7 @@ export function feedbackContract(open: () => Promise<Storage>): void {
       expect(await ids()).toHaveLength(1);
     });
 
-    it('[feedback.once] replacements at once, with nothing there, create one', async () => {
+    it('[feedback.once] concurrent replacements of nothing create one', async () => {
       const put = await Promise.all(Array.from({ length: 12 }, (_, n) => feedback().put(sample(`f${n}`))));
       expect(new Set(put.map((it) => (it === 'absent' ? it : it.feedbackId))).size).toBe(1);
       expect(await ids()).toHaveLength(1);
@@ -67,7 +67,7 @@ export function feedbackContract(open: () => Promise<Storage>): void {
       expect(await feedback().stats(run.threadId, 'r')).toEqual({ ...none, count: 1, sum: 1, positive: 1 });
     });
 
-    it('[feedback.delete] deletes what is of this thread, run and owner, and nothing else', async () => {
+    it('[feedback.delete] deletes feedback of this thread, run and owner only', async () => {
       await feedback().create(sample('f'));
       const here = { threadId: run.threadId, runId: 'r' };
       expect(await feedback().delete({ ...here, threadId: 'elsewhere' })).toBe(false);
@@ -88,7 +88,7 @@ export function feedbackContract(open: () => Promise<Storage>): void {
       expect((await feedback(UNSCOPED).list(run.threadId, ['r'])).length).toBe(1);
     });
 
-    it('[feedback.run] takes no run that is not there, not of the thread, or of a shared thread', async () => {
+    it('[feedback.run] refuses a run that is absent, of another thread, or of a shared thread', async () => {
       expect(await feedback().create(sample('f', { runId: 'none' }))).toBe('absent');
       await createThread(storage, ANN, 'elsewhere');
       expect(await feedback().put(sample('f', { threadId: 'elsewhere' }))).toBe('absent');
@@ -98,7 +98,7 @@ export function feedbackContract(open: () => Promise<Storage>): void {
       expect(await feedback(UNSCOPED).create(ofShared)).toBe('absent');
     });
 
-    it('[feedback.gone] goes with its run and with its thread', async () => {
+    it('[feedback.gone] is removed with its run and with its thread', async () => {
       await finishRun(storage, run);
       const other = await startRunOn(storage, ANN, sampleRun('other', run.threadId));
       await finishRun(storage, other);

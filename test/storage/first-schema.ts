@@ -1,4 +1,4 @@
-// Records as the first schema held them, and what they are after every later migration.
+// Records of the first schema, and their form after every later migration.
 import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, claimRuns } from './samples.ts';
@@ -10,7 +10,7 @@ const USED = '{"m":{"tokens":30,"inputTokens":20,"outputTokens":10,"calls":2}}';
 const run = (id: string, values: string, used = '{}') =>
   `insert into runs (${RUN_COLUMNS}) values ('${id}', 't', '${ANN}', 'lead_agent', ${values}, '${used}', '{}', '{}')`;
 
-/** A thread with an executed run, two that were cancelled together before they began, and one that waits. */
+/** A thread with an executed run, two that were cancelled together before they began, and a waiting one. */
 export const FIRST_SCHEMA_RECORDS: readonly string[] = [
   `insert into threads (thread_id, user_id, status, head_checkpoint_id, created_at, updated_at, metadata)
     values ('t', '${ANN}', 'busy', 'c', 1, 2, '{}')`,

@@ -1,4 +1,4 @@
-// What every storage promises about the streams of runs that ended long ago.
+// The storage contract for the streams of runs that ended long ago.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FrameRow } from '../../src/storage/frames.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -23,7 +23,7 @@ export function frameRetentionContract(open: () => Promise<Storage>): void {
     const write = async (run: RunRecord) => {
       for (const frames of ROWS) await storage.runCommits.commit([sampleChange(run, { frames })], 3000);
     };
-    /** A run whose stream is `ROWS`, ended at that time. */
+    /** Creates a run whose stream is `ROWS` and which ended at that time. */
     const ended = async (runId: string, finishedAt: number, owner: Owner = ANN) => {
       const run = await startRun(storage, owner, runId);
       await write(run);
@@ -38,7 +38,7 @@ export function frameRetentionContract(open: () => Promise<Storage>): void {
     const due = async (endedBefore: number, limit = 10) =>
       (await storage.frameRetention.due(endedBefore, limit)).map((run) => run.runId);
 
-    it('[frames.retention.due] finds the streams of runs that ended before, oldest first', async () => {
+    it('[frames.retention.due] finds the streams of runs that ended before a time, oldest first', async () => {
       await ended('second', 5000);
       await ended('first', 4000, BOB);
       await ended('third', 6000);
@@ -49,7 +49,7 @@ export function frameRetentionContract(open: () => Promise<Storage>): void {
       expect(first).toEqual({ runId: 'first', rows: ROWS });
     });
 
-    it('leaves out runs that go on, and those that nobody ever took up', async () => {
+    it('omits runs that are still running, and those that never started', async () => {
       await write(await startRun(storage, ANN, 'running'));
       await createThread(storage, ANN, 't');
       await admitRun(storage, ANN, sampleRun('cancelled', 't'));
@@ -69,7 +69,7 @@ export function frameRetentionContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'success', updatedAt: 4000 });
     });
 
-    it('does nothing for a run that is gone or has not ended', async () => {
+    it('does nothing for a removed run or one that has not ended', async () => {
       const gone = await ended('gone', 4000);
       await storage.as(ANN).threads.delete(gone.threadId);
       await storage.frameRetention.replace('gone', row(1, 1, '["x"]'));
@@ -79,7 +79,7 @@ export function frameRetentionContract(open: () => Promise<Storage>): void {
       expect(await stored('running', 0)).toEqual(ROWS);
     });
 
-    it('replacing, reading and deleting at once disturb nobody', async () => {
+    it('allows replacing, reading and deleting concurrently', async () => {
       const runs = await Promise.all(Array.from({ length: 6 }, (_, n) => ended(`r${n}`, 4000)));
       await Promise.all(
         runs.flatMap((run, n) => [

@@ -1,4 +1,4 @@
-// What every storage promises about the stored stream of a run.
+// The storage contract for the stream of a run.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FrameRow } from '../../src/storage/frames.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -15,7 +15,7 @@ export function framesContract(open: () => Promise<Storage>): void {
     });
     afterEach(() => storage.close());
 
-    /** Rows of three events each: 1 to 3, 4 to 6 ... */
+    /** Writes rows of three events each: 1 to 3, 4 to 6 ... */
     const write = async (rows: number, text = '"x"') => {
       for (let n = 0; n < rows; n++) {
         const events = `[${text},${text},${text}]`;
@@ -26,7 +26,7 @@ export function framesContract(open: () => Promise<Storage>): void {
     const firsts = async (after: number, maxBytes: number) =>
       (await storage.as(ANN).frames.read('r', after, maxBytes)).map((row) => row.firstSeq);
 
-    it('answers rows as they were committed, their text untouched', async () => {
+    it('returns rows as they were committed, their text untouched', async () => {
       const events = '[ {"type":"text_delta","text":"ä\\u0000"} ]';
       const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events };
       await storage.runCommits.commit([sampleChange(run, { frames })], 3000);
@@ -34,7 +34,7 @@ export function framesContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).frames.read('r', 0, 1000)).toEqual([{ ...frames, epochs }]);
     });
 
-    it('[frames.cursor] reads what follows a position, from the middle of a row too', async () => {
+    it('[frames.cursor] reads the events after a position, from the middle of a row too', async () => {
       await write(4);
       expect(await firsts(0, 10_000)).toEqual([1, 4, 7, 10]);
       expect(await firsts(3, 10_000)).toEqual([4, 7, 10]);
@@ -45,7 +45,7 @@ export function framesContract(open: () => Promise<Storage>): void {
       expect(await firsts(12, 10_000)).toEqual([]);
     });
 
-    it('[frames.back] reads the last rows of a stream, newest first, without those before them', async () => {
+    it('[frames.back] reads the last rows of a stream, newest first, up to a limit', async () => {
       const back = async (query: { before?: number; limit: number }, owner = ANN) =>
         (await storage.as(owner).frames.readBack('r', query)).map((row) => row.firstSeq);
       expect(await back({ limit: 3 })).toEqual([]);
@@ -56,7 +56,7 @@ export function framesContract(open: () => Promise<Storage>): void {
       expect(await back({ limit: 1 }, BOB)).toEqual([]);
     });
 
-    it('[frames.bounded] reads at least one row and about as many bytes as asked for', async () => {
+    it('[frames.bounded] reads at least one row and about as many bytes as requested', async () => {
       await write(30, JSON.stringify('y'.repeat(1000)));
       expect(await firsts(0, 1)).toEqual([1]);
       expect(await firsts(0, 6000)).toEqual([1, 4]);
@@ -64,7 +64,7 @@ export function framesContract(open: () => Promise<Storage>): void {
       expect(await firsts(0, 1_000_000)).toHaveLength(30);
     });
 
-    it('reads a long stream piece by piece without a hole', async () => {
+    it('reads a long stream in pages without a hole', async () => {
       await write(120);
       let after = 0;
       const seen: number[] = [];

@@ -1,4 +1,4 @@
-// Random conversations: what is listed and found is what the state says, wherever a process dies.
+// Random conversations: messages are listed and found as the state says, wherever a process dies.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message, RemoveMessage } from '../../src/messages/message.ts';
@@ -30,7 +30,7 @@ import {
   startRunOn,
 } from './samples.ts';
 
-/** `at`: of the checkpoints so far, and of the messages of the state there. */
+/** `at` selects one of the checkpoints so far; `message` one of the messages of the state there. */
 const place = fc.nat({ max: 1_000 });
 const act = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('answer' as const), at: fc.option(place) }) },
@@ -46,17 +46,17 @@ const act = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const), pages: fc.nat({ max: 3 }) }) },
 );
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
-/** After so many transactions the process dies; the act is tried again. */
+/** After this many transactions the process dies, and the act is retried. */
 const step = fc.record({ act, diesAfter: fc.option(fc.nat({ max: 6 }), { freq: 2 }) });
 
-/** The process that removed a message dies before that is settled, and the message comes back. */
+/** The process that removed a message dies before the removal is settled, and the message returns. */
 const RETURN_TO_UNSETTLED = [
   { act: { kind: 'answer' as const, at: null }, diesAfter: null },
   { act: { kind: 'remove' as const, at: null, message: 0 }, diesAfter: 4 },
   { act: { kind: 'return' as const, at: null, message: 0 }, diesAfter: null },
 ];
 
-describe('the line of a thread', () => {
+describe('the lineage of a thread', () => {
   let database: Database;
   beforeAll(async () => {
     database = await openDatabase('sqlite::memory:', QUIET_LOG);
@@ -72,7 +72,7 @@ describe('the line of a thread', () => {
     for (const { act: asked, diesAfter } of steps) {
       const before = thread.expected();
       if (diesAfter !== null && (await thread.dying(diesAfter, asked))) continue;
-      // Whatever was prepared counts for nothing before the head has moved.
+      // A preparation has no effect before the head has moved.
       expect(await thread.shown()).toEqual(before);
       await thread.act(asked);
       expect(await thread.shown()).toEqual(thread.expected());
@@ -83,7 +83,7 @@ describe('the line of a thread', () => {
     expect(await thread.differences()).toEqual([]);
   }
 
-  it('[messages.follow] is listed and found as its state says, after any acts and deaths', async () => {
+  it('[messages.follow] is listed and found as its state says, after any acts and crashes', async () => {
     const acts = fc.array(step, { minLength: 3, maxLength: 12 });
     await fc.assert(fc.asyncProperty(acts, lives), { numRuns: 20, examples: [[RETURN_TO_UNSETTLED]] });
   }, 60_000);
@@ -95,13 +95,13 @@ interface Stand {
   readonly id: string | null;
   readonly step: number;
   readonly state: ThreadState;
-  /** Everything that was ever said on the line. */
+  /** The ids of all messages that were ever on the lineage. */
   readonly said: ReadonlySet<string>;
 }
 
 const ROOT: Stand = { id: null, step: -1, state: EMPTY_STATE, said: new Set() };
 
-/** A thread in a database, and what it should be. */
+/** A thread in a database, and its expected state. */
 class Conversation {
   readonly #threadId: string;
   readonly #storage: ReturnType<typeof createSqlStorage>;
@@ -135,7 +135,7 @@ class Conversation {
     this.#storage = createSqlStorage(mortal, machineClock(Date.now));
   }
 
-  /** Whether it was over before the process died. */
+  /** Returns true if the act was done before the process died. */
   async dying(writes: number, asked: Act): Promise<boolean> {
     this.#writesLeft = writes;
     try {
@@ -177,7 +177,7 @@ class Conversation {
     return `${this.#threadId}${kind}${this.#names}x`;
   }
 
-  /** Of a thread without a state, or from a state: a run never goes back to where there was none. */
+  /** Runs from this state, or from the head if it is the empty one: no run goes back to an empty thread. */
   async #answer({ id }: Stand): Promise<void> {
     const base = this.#stands.find((stand) => stand.id === id && id !== null) ?? this.#head;
     const { runCommits } = this.#storage;
@@ -203,7 +203,7 @@ class Conversation {
     this.#stand(next.stand);
   }
 
-  /** Its process lives until the run is taken up. */
+  /** The process survives until the run is claimed. */
   async #newRun(): Promise<RunRecord> {
     const writesLeft = this.#writesLeft;
     this.#writesLeft = Number.POSITIVE_INFINITY;
@@ -213,7 +213,7 @@ class Conversation {
     return this.#run;
   }
 
-  /** Of a process that died: somebody has ended it. */
+  /** Ends the run of a process that died. */
   async #endRun(): Promise<void> {
     const run = this.#run;
     this.#run = undefined;
@@ -265,13 +265,13 @@ class Conversation {
     this.#head = stand;
   }
 
-  /** Of the messages that runs have said. */
+  /** Returns the messages of the state at the head. */
   expected(): readonly string[] {
     const { messages } = this.#head.state;
     return messages.map(({ id, content }) => `${id}: ${JSON.stringify(content)}`).sort();
   }
 
-  /** Listed in two pages, and the same that is found, word by word. */
+  /** Returns the messages as listed in two pages, and checks that search finds the same ones. */
   async shown(): Promise<readonly string[]> {
     const { runEvents, search } = this.#storage.as(ANN);
     const newest = await runEvents.messages(this.#threadId, { cursor: { kind: 'newest' }, limit: 3 });
@@ -290,7 +290,7 @@ class Conversation {
     return contents.map(({ id, content }) => `${id}: ${JSON.stringify(content)}`).sort();
   }
 
-  /** What the record of these runs says of tokens is of no interest here. */
+  /** Returns the differences from the record, without run totals: token counts do not matter here. */
   async differences(): Promise<readonly unknown[]> {
     const options = { repair: false, busyThreads: 'skip' } as const;
     await this.#endRun();

@@ -1,7 +1,7 @@
-// A way to a Postgres server that breaks when a test says so, at the worst moment.
+// A proxy to a Postgres server that breaks on request, at the worst moment.
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What breaks the connection: `commit` before it arrives, or the server's answer to it. */
+/** Breaks the connection before the `commit` arrives, or before the server's response to it does. */
 type Loss = 'commit' | 'answer to commit';
 
 export interface LossyProxy {
@@ -9,9 +9,9 @@ export interface LossyProxy {
   /** Breaks the next connection that commits, once; `then` is called as it does. */
   lose(what: Loss, then?: () => void): void;
   losses(): number;
-  /** Takes connections, and nothing comes through any of them until `up`. */
+  /** Accepts connections, and forwards nothing on any of them until `up`. */
   stall(): void;
-  /** Breaks every connection and takes no new one until `up`. */
+  /** Breaks every connection and accepts no new one until `up`. */
   down(): void;
   up(): void;
   close(): Promise<void>;
@@ -25,6 +25,7 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
   let onLoss = (): void => {};
   let isDown = false;
   let isStalled = false;
+  const commits = createCommitWatch();
 
   const server = createServer((client) => {
     if (isDown) {
@@ -40,9 +41,8 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
     };
     let cutOnAnswer = false;
     client.on('data', (bytes) => {
-      const commits = armed !== undefined && bytes.includes('commit\0');
-      const loss = commits ? armed : undefined;
-      if (commits) armed = undefined;
+      const loss = commits.sees(bytes) ? armed : undefined;
+      if (loss !== undefined) armed = undefined;
       if (loss === 'commit') {
         cut();
         return;
@@ -96,6 +96,27 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A flush of the run log may be one statement that commits itself. */
+const FLUSH = 'insert into run_log';
+const STATEMENT_NAME = /\d+_[\w-]{43}$/;
+
+/** Detects the messages to the server that commit. A prepared flush is recognised by its name. */
+function createCommitWatch() {
+  const names = new Set<string>();
+  return {
+    sees(bytes: Buffer): boolean {
+      const text = bytes.toString('latin1');
+      const flush = text.indexOf(FLUSH);
+      if (flush !== -1) {
+        const [name] = STATEMENT_NAME.exec(text.slice(0, text.lastIndexOf('\0', flush))) ?? [];
+        if (name !== undefined) names.add(name);
+        return true;
+      }
+      return text.includes('commit\0') || [...names].some((name) => text.includes(name));
     },
   };
 }

@@ -1,4 +1,4 @@
-// What every storage promises about memories.
+// The storage contract for memories.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryChange, MemoryFact } from '../../src/storage/memories.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -48,7 +48,7 @@ export function memoriesContract(open: () => Promise<Storage>): void {
       expect((await memories(BOB).get('a'))?.facts).toEqual(FACTS);
     });
 
-    it('[storage.memory.change] of changes at once, one is written', async () => {
+    it('[storage.memory.change] writes one of several concurrent changes', async () => {
       const four = [1, 2, 3, 4];
       expect((await Promise.all(four.map(() => save()))).toSorted()).toEqual([
         'saved',
@@ -61,7 +61,7 @@ export function memoriesContract(open: () => Promise<Storage>): void {
       expect((await memories().get('a'))?.revision).toBe(2);
     });
 
-    it('[storage.memory.account] writes nothing for an account that was deleted', async () => {
+    it('[storage.memory.account] writes nothing for a deleted account', async () => {
       await save();
       await memories().switch(true);
       expect([await memories().isOff(), await memories(BOB).isOff()]).toEqual([true, false]);

@@ -1,4 +1,4 @@
-// What every storage promises about words that are still to be read for facts.
+// The storage contract for messages that are still to be read for facts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryJob } from '../../src/storage/memories.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -7,7 +7,7 @@ import { ANN, BOB, createThread, sampleUser } from './samples.ts';
 const LIMITS = { mostAgents: 9, now: 1 };
 
 export function memoryJobsContract(open: () => Promise<Storage>): void {
-  describe('words that are to be read for facts', () => {
+  describe('messages that are to be read for facts', () => {
     let storage: Storage;
     beforeEach(async () => {
       storage = await open();
@@ -26,7 +26,7 @@ export function memoryJobsContract(open: () => Promise<Storage>): void {
       return job;
     };
 
-    it('[memory.later] a thread is due when its last words say so, and one process gets it', async () => {
+    it('[memory.later] a thread is due after its last message, and one process claims it', async () => {
       await add('m1', 5);
       await add('m2', 8);
       expect(await claim(7)).toEqual([]);
@@ -41,14 +41,14 @@ export function memoryJobsContract(open: () => Promise<Storage>): void {
       };
       expect(claimed.flat()).toEqual([job]);
       expect(await claim(17)).toEqual([]);
-      // Who is slower than its lease writes nothing.
+      // A process that exceeds its lease writes nothing.
       expect(await claim(18)).toEqual([{ ...job, attempt: 2 }]);
       expect(await storage.memoryJobs.finish(job, undefined, LIMITS)).toBe('lost');
       await storage.memoryJobs.freeAll();
       expect(await one(19)).toMatchObject({ attempt: 3 });
     });
 
-    it('[memory.killed] the change and the end are one; what came meanwhile stays', async () => {
+    it('[memory.killed] the change and the end are one transaction; later messages stay due', async () => {
       await add('m1', 5);
       const job = await one(5);
       await add('m2', 7);
@@ -67,7 +67,7 @@ export function memoryJobsContract(open: () => Promise<Storage>): void {
       expect(await claim(99)).toEqual([]);
     });
 
-    it('[memory.off] [memory.own] nothing waits of threads of others or that are gone, and while it is off', async () => {
+    it('[memory.off] [memory.own] no job is due for foreign or deleted threads, or while memory is off', async () => {
       await add('m1', 5, BOB);
       await storage.as(ANN).memories.switch(true);
       await add('m1', 5);

@@ -1,4 +1,4 @@
-// What every storage promises about finding threads by words.
+// The storage contract for finding threads by words.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
 import type { NewRunEvent } from '../../src/storage/run-events.ts';
@@ -45,7 +45,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
     const found = async (q: string, owner: Owner = ANN) =>
       (await find(q, { owner })).threads.map((thread) => thread.threadId).join(' ');
 
-    it('[search.words] finds threads whose one message has all words, whatever their case and accents', async () => {
+    it('[search.words] finds threads with a message that has all words, whatever their case and accents', async () => {
       await talk('t1', 'Wo liegt der Zürichsee?', 'In der Schweiz.');
       await talk('t2', 'Where is the café?', 'Straße number 5, "next to" the crème-brûlée shop');
       expect(await found('zurichsee')).toBe('t1');
@@ -57,7 +57,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
       expect(await found('absent')).toBe('');
     });
 
-    it('[search.prefix] the last word may go on, a word before it or one with a space behind it may not', async () => {
+    it('[search.prefix] the last word may be a prefix, an earlier word or one before a space may not', async () => {
       await talk('t1', 'lighthouse keepers', 'sleep by day');
       expect(await found('light')).toBe('t1');
       expect(await found('lighthouse kee')).toBe('t1');
@@ -104,7 +104,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
       expect(threads[1]?.messages[0]).toMatchObject({ type: 'ai', seq: 2, snippet: { marks: [[8, 12]] } });
     });
 
-    it('shows with a title that has the words the messages that have them, too', async () => {
+    it('shows with a matching title the matching messages, too', async () => {
       await talk('t1', 'where is the boat?', 'at sea');
       await rename('t1', 'Boat');
       const { threads } = await find('boat');
@@ -126,7 +126,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
       expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false]);
     });
 
-    it('a thread with hundreds of messages that match does not hide the others', async () => {
+    it('a thread with hundreds of matching messages does not hide the others', async () => {
       await talk('small', 'needle', 'ok');
       const run = await talk('big', 'needle', 'ok');
       expect(run.threadId).toBe('big');
@@ -140,7 +140,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
       ]);
     });
 
-    it('[search.pages] later pages go on behind hundreds of threads', async () => {
+    it('[search.pages] later pages continue after hundreds of threads', async () => {
       for (let n = 0; n < 170; n++) {
         await createThread(storage, ANN, `t${n}`);
         const events = Array.from({ length: 3 }, (_, m) => said('ai', `deep ${n} ${m}`));
@@ -172,7 +172,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
       expect(await found('secret', BOB)).toBe('shared his');
     });
 
-    it('[search.leaves] what is deleted, renamed, rolled back or replaced is not found any more', async () => {
+    it('[search.leaves] deleted, renamed, rolled-back and replaced texts are no longer found', async () => {
       await talk('t1', 'tulip', 'rose');
       await rename('t1', 'orchid');
       await rename('t1', 'lily');
@@ -190,7 +190,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
       expect([await found('lily'), await found('tulip'), await found('rose')]).toEqual(['', '', '']);
     });
 
-    it('[search.titles] titles are found however they were given: by a run, a patch, a copy', async () => {
+    it('[search.titles] titles are found however they were set: by a run, a patch, a copy', async () => {
       await createThread(storage, ANN, 't');
       const run = await startRunOn(storage, ANN, sampleRun('r', 't'));
       const titled = { thread: { displayName: 'Harbour lights', status: 'idle' } } as const;
@@ -232,7 +232,7 @@ export function messageSearchContract(open: () => Promise<Storage>): void {
       expect(await found('仮名漢字')).toBe('t2');
     });
 
-    it('[search.rebuild] the index is made again from the record, a bounded amount at a time', async () => {
+    it('[search.rebuild] the index is rebuilt from the record, a bounded amount at a time', async () => {
       const run = await talk('t1', 'tulip', 'rose');
       await rename('t1', 'lily');
       const again = await startRunOn(storage, ANN, sampleRun('many', 't1'));

@@ -1,4 +1,4 @@
-// What processes on one PostgreSQL database tell one another.
+// Notices between processes on one PostgreSQL database.
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Log } from '../../src/log.ts';
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const runs = () => heard.flatMap((notice) => (notice.kind === 'run' ? [notice.runId] : []));
 
-it('[wake.notices] each is told once to all others, however many there are', async () => {
+it('[wake.notices] each reaches all other processes once, however many there are', async () => {
   const ids = Array.from({ length: 600 }, (_, n) => `${n}-${'x'.repeat(36)}`);
   for (const runId of [...ids, ...ids]) speaker.notices.send({ kind: 'run', runId });
   speaker.notices.send({ kind: 'list', userId: 'somebody', threadId: 'a thread' });
@@ -47,11 +47,11 @@ it('[wake.notices] each is told once to all others, however many there are', asy
   expect(heard).toContainEqual({ kind: 'list', userId: 'somebody', threadId: 'a thread' });
   const before = heard.length;
   for (let n = 0; n < 50_000; n++) speaker.notices.send({ kind: 'run', runId: `${n}-${'x'.repeat(36)}` });
-  // Too many to name: everybody looks for everything.
+  // Too many to name: every process polls for everything.
   await expect.poll(() => heard.slice(before), PATIENCE).toEqual([{ kind: 'missed' }]);
 });
 
-it('[wake.notices] one that is none does no harm', async () => {
+it('[wake.notices] a malformed one does no harm', async () => {
   const stranger = new pg.Client({ connectionString: postgres.url });
   await stranger.connect();
   const texts = ['', 'no JSON', '{"from":1}', '["somebody",["a kind of another release","x"],["run"]]'];
@@ -61,14 +61,14 @@ it('[wake.notices] one that is none does no harm', async () => {
   await expect.poll(runs, PATIENCE).toEqual(['after all']);
 });
 
-it('[wake.lost] whoever is cut off knows it, and hears again when there is a way', async () => {
+it('[wake.lost] a process that is cut off knows it, and hears again once it is reconnected', async () => {
   const before = heard.length;
   proxy.down();
   await expect.poll(() => hearer.notices.arrive(), PATIENCE).toBe(false);
   speaker.notices.send({ kind: 'run', runId: 'missed' });
   proxy.up();
   await expect.poll(() => hearer.notices.arrive(), PATIENCE).toBe(true);
-  // Once when it lost its way, once when it has another: whatever was missed is looked for.
+  // One when it is cut off, one when it is reconnected: the process polls for missed changes.
   expect(heard.slice(before).filter(({ kind }) => kind === 'missed')).toHaveLength(2);
   speaker.notices.send({ kind: 'run', runId: 'after all' });
   await expect.poll(runs, PATIENCE).toContain('after all');

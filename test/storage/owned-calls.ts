@@ -1,4 +1,5 @@
-// A call of each method of the repositories for the rows of `every-repository.contract.ts`, and what a stranger hears.
+// A call of each repository method for the rows of `every-repository.contract.ts`, and its result for another
+// user.
 import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
 import type { RunTotals } from '../../src/storage/runs.ts';
 import type { Repositories } from '../../src/storage/storage.ts';
@@ -6,9 +7,9 @@ import { CANCEL, NEWEST_FIRST, sampleCheckpoint, sampleRun, sampleSchedule } fro
 
 interface OwnedCall {
   readonly call: (repositories: Repositories) => Promise<unknown>;
-  /** What the call says where there is nothing. */
+  /** The result where there are no rows. */
   readonly nothing: unknown;
-  /** What it tells the owner, where that is not simply something else. */
+  /** The result for the owner, where it is not just any other value. */
   readonly own?: unknown;
   /** `personal`: such rows always have an owner. */
   readonly ownerless: 'read' | 'refused' | 'personal';
@@ -122,7 +123,7 @@ const search: Record<keyof Repositories['search'] & string, OwnedCall> = {
 };
 
 const apiKeys: Record<keyof Repositories['apiKeys'] & string, OwnedCall> = {
-  // Another one's keys do not count; the owner has one already.
+  // Keys of other users do not count; the owner has one already.
   create: { ...personal('created', createKey), own: 'too_many' },
   list: personal([], ({ apiKeys: it }) => it.list()),
   delete: personal(false, ({ apiKeys: it }) => it.delete('k')),
@@ -279,7 +280,7 @@ const backgroundTasks: Record<keyof Repositories['backgroundTasks'] & string, Ow
   cancel: personal(undefined, ({ backgroundTasks: it }) => it.cancel(THREAD, 'task', 9)),
 };
 
-/** Without the two that lead to the same records. */
+/** Without `ahead` and `onDisk`, which lead to the same records. */
 type RecordKind = Exclude<keyof Repositories, 'ahead' | 'onDisk'>;
 
 const CASES: { readonly [name in RecordKind]: Readonly<Record<string, OwnedCall>> } = {
@@ -303,7 +304,7 @@ const CASES: { readonly [name in RecordKind]: Readonly<Record<string, OwnedCall>
   backgroundTasks,
 };
 
-/** By `repository.method`. */
+/** The calls by `repository.method`. */
 export const ownedCalls: Readonly<Record<string, OwnedCall>> = Object.fromEntries(
   Object.entries(CASES).flatMap(([name, calls]) =>
     Object.entries(calls).map(([method, call]) => [`${name}.${method}`, call]),

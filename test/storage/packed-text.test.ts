@@ -1,4 +1,4 @@
-// Long texts as a SQLite file holds them.
+// Long texts in a SQLite file.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,24 +28,24 @@ const LONG = JSON.stringify({
   values: {},
 });
 
-/** `LONG` as format 1 wrote it first. */
+/** `LONG` as the first version of format 1 wrote it. */
 const PACKED_LONG =
   'AZXTSQqAMBBE0av0AVw4D/cx4kINGHXn3aVAkEiJ1P7zkFjNtjyn0Za30dno9+AMD90H84sFd7jFhsn7NRjy59ecyX0Sc3wSvwxyxuTa1yBnTKExyBlTagxyxlQag5wxtcYgZ0yjMcgZ02oMcsZ0GoOczk+ccfa5Y3XIryXHF3cB';
 
 describe('packed texts', () => {
-  it('[storage.packed] what is packed comes back, however long and of whatever characters', () => {
+  it('[storage.packed] restores packed texts of any length and any characters', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
     const text = fc.tuple(piece, fc.integer({ min: 0, max: 3_000 })).map(([it, times]) => it.repeat(times));
     const comesBack = fc.property(text, (it) => unpackText(packText(it)) === it);
     fc.assert(comesBack, { seed: 20_261_121 });
   });
 
-  it('[storage.packed] bytes of the first format are read for ever', () => {
+  it('[storage.packed] can read bytes of the first format', () => {
     expect(unpackText(Buffer.from(PACKED_LONG, 'base64'))).toBe(LONG);
     expect(() => unpackText(Uint8Array.of(9, 1, 2, 3))).toThrow('unknown format');
   });
 
-  it('short texts and very long ones stay as they are', () => {
+  it('leaves short texts and very long ones unpacked', () => {
     for (const text of ['', 'short', 'x'.repeat(100_000)]) expect(packText(text)).toBe(text);
   });
 });
@@ -68,7 +68,7 @@ describe('long texts in a SQLite file', () => {
 
   const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: `[${LONG}]` };
   const prompt = `${LONG} `.repeat(12);
-  /** One of everything that is long. */
+  /** Writes one of each kind of long text. */
   const write = async () => {
     await storage.as(ANN).threads.create({ threadId: 't', metadata: {}, assistantId: null, now: 1 });
     const run = await startRunOn(storage, ANN, sampleRun('r', 't', { kwargs: { input: LONG } }));
@@ -109,7 +109,7 @@ describe('long texts in a SQLite file', () => {
       .all()
       .map(({ id, value }) => ({ id: Number(id), value }));
 
-  it('[storage.packed.size] long texts take half their length on disk, or less', async () => {
+  it('[storage.packed.size] long texts take at most half their length on disk', async () => {
     await write();
     for (const [table, column] of COLUMNS) {
       for (const { value } of stored(table, column)) {
@@ -121,7 +121,7 @@ describe('long texts in a SQLite file', () => {
     await expectAll();
   });
 
-  it('[storage.packed] what an earlier release stored as it was is read beside them', async () => {
+  it('[storage.packed] texts that an earlier release stored unpacked are read beside packed ones', async () => {
     await write();
     for (const [table, column] of COLUMNS) {
       for (const { id, value } of stored(table, column)) {

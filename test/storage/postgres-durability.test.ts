@@ -1,4 +1,4 @@
-// A Postgres server that does not keep what it commits: the service says so at its start.
+// A Postgres server that may lose its commits: the service reports it at its start.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gapsIn } from '../../src/storage/sql/database/postgres-durability.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
@@ -22,7 +22,7 @@ describe('the settings of a Postgres server', () => {
     return said.filter((message) => message.includes('synchronous_commit'));
   }
 
-  it('[storage.durable.postgres] says what is not promised while commits do not wait for the disk, and works', async () => {
+  it('[storage.durable.postgres] are reported while commits do not wait for the disk, and the service works', async () => {
     expect(await warnings('off')).toEqual([expect.stringContaining('may lose what was just shown')]);
     for (const commits of ['local', 'on']) expect(await warnings(commits)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The storage contract on Postgres, and what only a server on a network can suffer.
+// The storage contract on Postgres, and the failures that only a networked server has.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -32,7 +32,7 @@ import { insertFirstTwice, startCommits } from './start-process.ts';
 
 const NEWEST = { cursor: { kind: 'newest' }, limit: 100 } as const;
 
-/** Deletes every row but the audit log's. To truncate takes ten times as long, because each table gets new files. */
+/** Empties all tables but the audit log. `truncate` takes ten times as long: each table gets new files. */
 const EMPTIED = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
@@ -58,21 +58,21 @@ describe('Postgres', () => {
   });
 
   const onServer = (statement: string): Promise<pg.QueryResult> => administrator.query(statement);
-  /** An empty storage; through `url`, if that is another way to the same database. */
+  /** Opens an empty storage, through `url` if that is another way to the same database. */
   const open = async (url = server.url) => {
     const storage = await openStorage({ url, log: QUIET_LOG });
     await onServer(EMPTIED);
     return storage;
   };
 
-  /** The same storage for all contracts, emptied: new connections of a new one would take most of the time. */
+  /** Returns the one storage of all contracts, emptied: connecting anew would take most of the time. */
   const openShared = async (): Promise<Storage> => {
     shared ??= await openStorage({ url: server.url, log: QUIET_LOG });
     await onServer(EMPTIED);
     return { ...shared, close: async () => {} };
   };
 
-  /** Whether somebody stands still between two statements of a transaction, with rows locked. */
+  /** Whether a process is stopped between two statements of a transaction, with rows locked. */
   const holdsLocks = async () => {
     const { rows } = await onServer(`select 1 from pg_stat_activity where datname = current_database()
       and state = 'idle in transaction' and backend_xid is not null`);
@@ -81,13 +81,13 @@ describe('Postgres', () => {
 
   allContracts(openShared, open);
 
-  it('two processes that start at once migrate once and insert one first user', async () => {
+  it('two processes that start concurrently migrate once and insert one first user', async () => {
     await onServer('drop schema public cascade; create schema public');
     expect((await insertFirstTwice(server.url)).toSorted()).toEqual(['false', 'true']);
     expect((await onServer('select number from schema_migrations')).rows).toHaveLength(MIGRATIONS.length);
   });
 
-  it('the first schema with its records becomes the present one', async () => {
+  it('the first schema with its records becomes the current one', async () => {
     await onServer('drop schema public cascade; create schema public');
     const database = await openDatabase(server.url, QUIET_LOG);
     await migrate(database, MIGRATIONS.slice(0, 1), () => 1);
@@ -98,7 +98,7 @@ describe('Postgres', () => {
     await storage.close();
   });
 
-  it('[storage.migration-time] a migration of large tables takes as long as it takes, and waits for none of them', async () => {
+  it('[storage.migration-time] a migration of large tables has no time limit, and waits for none of them', async () => {
     const own = await openTestPostgres();
     const database = await openDatabase(own.url, QUIET_LOG);
     onTestFinished(async () => {
@@ -127,7 +127,7 @@ describe('Postgres', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('the database of a newer release is refused with what to do', async () => {
+  it('the database of a newer release is refused with advice', async () => {
     await (await open()).close();
     await onServer(`insert into schema_migrations (number, name, applied_at) values (999, 'future', 1)`);
     await expect(open()).rejects.toThrow(SchemaTooNewError);
@@ -149,7 +149,7 @@ describe('Postgres', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('[storage.frozen] what a process holds that stands still in a transaction is free again after five seconds', async () => {
+  it('[storage.frozen] locks of a process that is stopped in a transaction are released after five seconds', async () => {
     const storage = await open();
     const frozen = startCommits(server.url);
     onTestFinished(() => frozen.kill());
@@ -162,13 +162,13 @@ describe('Postgres', () => {
     const took = ownTime();
     expect(await storage.as(ANN).runs.cancel('r', CANCEL)).toBe('requested');
     expect(took()).toBeLessThan(9_000);
-    // It goes on as after any lost connection.
+    // It continues as after any lost connection.
     frozen.signal('SIGCONT');
     await frozen.committed(3);
     await storage.close();
   });
 
-  it('[commits.blocked] a change of a thread that somebody holds is left out and named, and keeps nobody waiting', async () => {
+  it('[commits.blocked] a change of a locked thread is omitted and named, and delays no other change', async () => {
     const storage = await open();
     const [held, free] = [await startRun(storage, ANN, 'held'), await startRun(storage, ANN, 'free')];
     await storage.workers.register({ workerId: 'worker', leaseMs: 60_000 });
@@ -187,9 +187,9 @@ describe('Postgres', () => {
     };
     const commit = () => storage.runCommits.commit([change(held), change(free)], 3000, log);
     expect(await commit()).toEqual({ lost: [], blocked: ['held'] });
-    // The same when it is asked again because the answer was lost.
+    // The same for a retry after a lost response.
     expect(await commit()).toEqual({ lost: [], blocked: ['held'] });
-    // What a run only says needs no thread.
+    // Text of a run needs no thread.
     const said = sampleChange(held, { frames: pieces });
     expect(await storage.runCommits.commit([said], 3000)).toEqual({ lost: [], blocked: [] });
     const { rowCount } = await onServer('select 1 from run_log');
@@ -204,7 +204,7 @@ describe('Postgres', () => {
     await storage.close();
   });
 
-  it('a claim beside another that is not committed yet never starts a second run of a thread', async () => {
+  it('a claim beside an uncommitted one never starts a second run of a thread', async () => {
     const storage = await open();
     await createThread(storage, ANN, 't');
     await admitRun(storage, ANN, sampleRun('later', 't', { now: 1, delayMs: 600_000 }));
@@ -241,7 +241,7 @@ describe('Postgres', () => {
     },
   );
 
-  it('connections that the server ends are replaced without anybody noticing', async () => {
+  it('connections that the server ends are replaced without an error', async () => {
     const storage = await open();
     await storage.checkWritable();
     await onServer(`select pg_terminate_backend(pid) from pg_stat_activity
@@ -250,7 +250,7 @@ describe('Postgres', () => {
     await storage.close();
   });
 
-  it('[storage.unreachable] a server that does not answer is unavailable', async () => {
+  it('[storage.unreachable] a server that does not respond is unavailable', async () => {
     const proxy = await openLossyProxy(server.url);
     await proxy.close();
     await expect(openStorage({ url: proxy.url, log: QUIET_LOG })).rejects.toMatchObject({
@@ -258,7 +258,7 @@ describe('Postgres', () => {
     });
   });
 
-  it('copies made and deleted by chance keep what they see and no more', async () => {
+  it('copies made and deleted at random keep what they see and no more', async () => {
     const storage = await open();
     const stored = async () => (await onServer('select 1 from checkpoints')).rowCount;
     const simulation = simulateCopies(storage, 1);
@@ -271,7 +271,7 @@ describe('Postgres', () => {
     await storage.close();
   });
 
-  it('nothing of a deleted thread stays in any table', async () => {
+  it('no row of a deleted thread stays in any table', async () => {
     const storage = await open();
     const run = await startRun(storage, ANN, 'r');
     const events = [sampleEvent('x'.repeat(6000), { category: 'trace' }), sampleEvent('y')];

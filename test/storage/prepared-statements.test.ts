@@ -1,4 +1,4 @@
-// Statements that recur are prepared on Postgres: what becomes of them when another process changes the tables.
+// Recurring statements are prepared on Postgres, and survive a change of the tables by another process.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/storage/sql/database/database.ts';
@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 
-describe('statements that recur', () => {
+describe('recurring statements', () => {
   let server: TestPostgres;
   let database: Database;
   beforeAll(async () => {
@@ -27,20 +27,20 @@ describe('statements that recur', () => {
   const change = (statement: string) => database.write((trx) => sql.raw(statement).execute(trx));
   const note = async () =>
     (await database.read((db) => sql`select * from notes where id = ${1}`.execute(db))).rows;
-  /** Of the connection that was used last, which is used next. */
+  /** Returns those of the most recently used connection, which is used next. */
   const prepared = async () => {
     const query = sql<{ statement: string }>`select statement from pg_prepared_statements`;
     return (await database.read((db) => query.execute(db))).rows.map(({ statement }) => statement);
   };
 
-  it('[storage.prepared] are prepared once they have recurred', async () => {
+  it('[storage.prepared] are prepared after some uses', async () => {
     await note();
     expect(await prepared()).toEqual([]);
     for (let n = 0; n < 4; n += 1) await note();
     expect(await prepared()).toEqual(['select * from notes where id = $1']);
   });
 
-  it('[storage.prepared] go on when the table has another column, or the connection has forgotten them', async () => {
+  it('[storage.prepared] work when the table has another column, or the connection has forgotten them', async () => {
     for (let n = 0; n < 9; n += 1) await note();
     await change('alter table notes add column colour text');
     expect(await note()).toEqual([{ id: 1, text: 'one', colour: null }]);
@@ -57,7 +57,7 @@ describe('statements that recur', () => {
     expect(await note()).toEqual([{ id: 1, text: 'two' }]);
   });
 
-  it('[storage.prepared.bounded] stay without a name beyond a number, and where the values decide the plan', () => {
+  it('[storage.prepared.bounded] have no name beyond a number, and where the values decide the plan', () => {
     const names = createStatementNames();
     const often = (text: string) => {
       for (let n = 0; n < 9; n += 1) names.nameOf(text);

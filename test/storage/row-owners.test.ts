@@ -1,4 +1,4 @@
-// Whose rows are that were seen with their run or thread before, once they say it themselves.
+// The owners of rows that inherited theirs from a run or a thread, once the rows have the column.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/storage/sql/database/database.ts';
@@ -11,7 +11,7 @@ import { ANN, BOB } from './samples.ts';
 
 const BEFORE = MIGRATIONS.filter(({ number }) => number < 23);
 
-describe('rows of before they had owners', () => {
+describe('rows from before they had owners', () => {
   let server: TestPostgres;
   let database: Database;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('rows of before they had owners', () => {
       ...thread('own', ANN),
       ...thread('copy', ANN, 'own'),
       ...thread('shared', null),
-      // Ann was given a thread that was shared when Bob made a copy of it.
+      // Ann received a shared thread after Bob had made a copy of it.
       ...thread('given', ANN),
       ...thread('kin', BOB, 'given'),
       `insert into thread_imports (import_id, user_id, taken_until, abandoned) values ('i', '${BOB}', 1, 0)`,
@@ -51,7 +51,7 @@ describe('rows of before they had owners', () => {
     expect(await owners('run_frames', 'run_id')).toEqual(all);
   });
 
-  it('[storage.rls.owners] checkpoints of one owner are the owner’s, those of several stay shared', async () => {
+  it('[storage.rls.owners] checkpoints with one owner get that owner, those with several stay shared', async () => {
     expect(await owners('checkpoints', 'thread_id')).toEqual({
       own: ANN,
       copy: ANN,
@@ -63,7 +63,7 @@ describe('rows of before they had owners', () => {
   });
 });
 
-/** With a run that has the same id, and a row of everything. */
+/** Returns statements for a thread with a run of the same id, and a row of each kind. */
 function thread(id: string, owner: string | null, family?: string): readonly string[] {
   const text = (value: string | null | undefined) => (value ? `'${value}'` : 'null');
   const runner = owner === 'import:i' ? BOB : owner;

@@ -1,4 +1,4 @@
-// The second wall: what Postgres shows and takes when a repository forgets to filter.
+// The second wall: which rows Postgres shows and accepts when a repository forgets to filter.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/storage/sql/database/database.ts';
@@ -15,12 +15,12 @@ import { QUIET_LOG } from '../support/quiet-log.ts';
 import { ANN, BOB, sampleChange, sampleCheckpoint, sampleEvent, sampleUser, startRun } from './samples.ts';
 import { sampleSession } from './sessions.contract.ts';
 
-/** Tables without row-level security, and why nothing of an owner is in them. */
+/** Tables without row-level security, and why they hold nothing of an owner. */
 const UNGUARDED: Readonly<Record<string, string>> = {
   audit_head: 'one row, the end of the chain',
 };
 
-/** Read by everybody, because they hold hashes, words and ids only; written with their thread. */
+/** Readable by all, because they hold only hashes, words and ids; written with their thread. */
 const READ_BY_ALL: ReadonlySet<string> = new Set(['thread_metadata', 'search_docs', 'thread_removals']);
 
 describe('row-level security', () => {
@@ -41,7 +41,7 @@ describe('row-level security', () => {
     await server.close();
   });
 
-  /** A row of the owner in every table that has owners, trace contents included. */
+  /** Writes a row of the owner in every table that has owners, trace contents included. */
   async function fill(owner: string): Promise<void> {
     await storage.users.insert(sampleUser(owner));
     const run = await startRun(storage, owner, `run-of-${owner}`);
@@ -72,7 +72,7 @@ describe('row-level security', () => {
     return (await database.ownedBy(owner).read((db) => query.execute(db))).rows.map(({ row }) => row);
   };
 
-  it('[storage.rls.tables] guards every table, but for those that say why not', async () => {
+  it('[storage.rls.tables] guards every table, except those that give a reason', async () => {
     expect(await rowSecurityOf(database)).toBe('on');
     const open = (await guarded()).filter((it) => !it.guarded).map(({ name }) => name);
     expect(open.toSorted()).toEqual(Object.keys(UNGUARDED).toSorted());
@@ -131,7 +131,7 @@ describe('row-level security', () => {
     expect((await plain())?.owner ?? '').toBe('');
   });
 
-  it('[storage.rls.write] shows an owner no table of the service, and takes entries of an index with their thread only', async () => {
+  it('[storage.rls.write] shows an owner no table of the service, and accepts index entries only with their thread', async () => {
     for (const table of ['schema_migrations', 'write_probes', 'account_removals', 'event_retention'])
       expect([table, await rowsSeen(ANN, table)]).toEqual([table, []]);
     const owned = database.ownedBy(ANN);
@@ -141,7 +141,7 @@ describe('row-level security', () => {
     await expect(owned.write((trx) => entry.execute(trx))).rejects.toThrow('row-level security');
   });
 
-  it('[storage.rls.local] owners who ask at the same time, each over and over, get their own', async () => {
+  it('[storage.rls.local] gives concurrent owners their own rows each time', async () => {
     const me = sql<{ owner: string }>`select current_setting('agent_service.owner', true) as owner`;
     const owners = Array.from({ length: 300 }, (_, n) => `owner-${n % 17}`);
     const answers = await Promise.all(
@@ -155,7 +155,7 @@ describe('row-level security', () => {
     for (const owner of [BOB, ANN]) expect((await rowsSeen(owner, 'users')).length).toBe(1);
   });
 
-  it('[storage.rls.active] asks the database whether it is active, and says so when somebody has let owners past it', async () => {
+  it('[storage.rls.active] reports whether it is active, and warns when a table lets owners past it', async () => {
     const run = (statement: string) => database.write((trx) => sql.raw(statement).execute(trx));
     const said: [level: string, message: string, tables: unknown][] = [];
     const saying = (level: string) => (fields: object, message: string) =>
@@ -185,7 +185,7 @@ describe('row-level security', () => {
     expect(await said({ row_level_security: false })).toEqual([]);
   });
 
-  it('[storage.rls.off] works without the wall, and says so, when its role may not use that of the owners', async () => {
+  it('[storage.rls.off] works without the wall, and warns, when its role may not use that of the owners', async () => {
     const name = `plain_${crypto.randomUUID().replaceAll('-', '')}`;
     const run = (statement: string) => database.write((trx) => sql.raw(statement).execute(trx));
     await run(`create role ${name} login`);

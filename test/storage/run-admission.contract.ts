@@ -1,4 +1,4 @@
-// What every storage promises about runs that come again, and about runs that take the place of others.
+// The storage contract for runs that are requested again, and for runs that replace others.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewRun } from '../../src/storage/runs.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
@@ -36,7 +36,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
       const keyed = (runId: string, threadId = 't', fields: Partial<NewRun> = {}) =>
         sampleRun(runId, threadId, { idempotencyKey: 'k', ...fields });
 
-      it('[runs.idempotency] the same key and owner gives the run that exists, and inserts nothing', async () => {
+      it('[runs.idempotency] the same key and owner returns the existing run, and inserts nothing', async () => {
         const first = await admitRun(storage, ANN, keyed('first'));
         const events = [sampleEvent('again', { eventType: 'human_message' })];
         const again = await runsOf(ANN).admit(keyed('second', 't', { events, now: 1000 + DAY - 1 }));
@@ -51,7 +51,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         expect(page.events).toEqual([]);
       });
 
-      it('a repeated request is no conflict on a thread that it made busy itself', async () => {
+      it('a repeated request does not conflict with the thread that it made busy itself', async () => {
         const request = { multitaskStrategy: 'reject' } as const;
         const first = await admitRun(storage, ANN, keyed('first', 't', request));
         expect(await runsOf(ANN).admit(keyed('second', 't', request))).toEqual({
@@ -60,7 +60,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         });
       });
 
-      it('[runs.idempotency.day] after 24 hours the key stands for a new run', async () => {
+      it('[runs.idempotency.day] after 24 hours the key is free for a new run', async () => {
         await finishRun(storage, await startRunOn(storage, ANN, keyed('first')));
         expect(await runsOf(ANN).findByIdempotencyKey('k', 1000 + DAY)).toBeUndefined();
         await admitRun(storage, ANN, keyed('second', 't', { now: 1000 + DAY }));
@@ -87,7 +87,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         expect(await runsOf(UNSCOPED).admit(keyed('x', 'shared'))).toMatchObject({ kind: 'repeated' });
       });
 
-      it('[runs.idempotency.race] of many requests at once one is admitted, whatever their threads', async () => {
+      it('[runs.idempotency.race] of many concurrent requests one is admitted, whatever their threads', async () => {
         const threads = ['t', 'a', 'b', 'c', 't', 'a', 'b', 'c'];
         for (const threadId of ['a', 'b', 'c']) await createThread(storage, ANN, threadId);
         const answers = await Promise.all(
@@ -132,7 +132,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         },
       );
 
-      it('[runs.displace] runs that make way do not count among those that wait, others do', async () => {
+      it('[runs.displace] displaced runs do not count as waiting, others do', async () => {
         await createThread(storage, ANN, 'other');
         await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
         for (const [n, id] of ['a', 'b'].entries())
@@ -146,7 +146,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         }
         for (const id of ['c', 'd']) await admitRun(storage, ANN, sampleRun(id, 'other', { now: 6 }));
         expect(await asked('late', { multitaskStrategy: 'interrupt' })).toEqual({ kind: 'too_many_waiting' });
-        // Nothing has made way for a run that was refused.
+        // A refused run has displaced nothing.
         expect(await runsOf(ANN).get('rollback')).toMatchObject({ status: 'pending' });
       });
 
@@ -160,7 +160,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         ]);
       });
 
-      it('the first request to end a run stays', async () => {
+      it('the first request to end a run wins', async () => {
         await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
         await runsOf(ANN).cancel('running', CANCEL);
         await admitRun(storage, ANN, sampleRun('new', 't', { multitaskStrategy: 'rollback', now: 5000 }));
@@ -169,7 +169,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         });
       });
 
-      it('leaves ended runs and other threads alone, and a refused run displaces nobody', async () => {
+      it('leaves ended runs and other threads alone, and a refused run displaces none', async () => {
         await finishRun(storage, await startRunOn(storage, ANN, sampleRun('done', 't', { now: 1 })));
         await createThread(storage, ANN, 'other');
         await startRunOn(storage, ANN, sampleRun('elsewhere', 'other'));
@@ -184,7 +184,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         expect(await runsOf(ANN).get('elsewhere')).toMatchObject({ status: 'running', cancel: null });
       });
 
-      it('[runs.displace.race] a run that ends at that moment is over or asked to end, never both', async () => {
+      it('[runs.displace.race] a run that ends at that moment has ended or is asked to end, never both', async () => {
         for (let n = 0; n < 12; n++) await displaceAtTheEnd(n);
       });
 
@@ -201,7 +201,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         expect(await storage.as(ANN).threads.get(threadId)).toMatchObject({ status: 'busy' });
       };
 
-      it('a request to end outlives its executor', async () => {
+      it('a request to end survives the worker that executes the run', async () => {
         const running = await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
         await admitRun(storage, ANN, sampleRun('new', 't', { multitaskStrategy: 'rollback', now: 2 }));
         const cancel = { action: 'rollback', stopReason: 'rolled_back' };

@@ -1,4 +1,4 @@
-// What every storage promises about ending runs early, and about removing ended ones.
+// The storage contract for ending runs early, and for removing ended ones.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import {
@@ -32,7 +32,7 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
     const threadStatus = async () => (await storage.as(ANN).threads.get('t'))?.status;
 
     describe('cancelling runs', () => {
-      it('[runs.cancel.pending] a run that nobody took up ends as interrupted, for the given reason', async () => {
+      it('[runs.cancel.pending] a run that no worker claimed ends as interrupted, for the given reason', async () => {
         await admit('first', 1);
         await admit('second', 2);
         expect(await runs().cancel('second', CANCEL)).toBe('ended');
@@ -79,7 +79,7 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
         expect(await runs().cancel('unknown', CANCEL)).toBe('absent');
       });
 
-      it('a run that was taken up and handed over is asked to end, because it may have to be undone', async () => {
+      it('a run that was claimed and handed back is asked to end, because it may have to be undone', async () => {
         const run = await startRun(storage, ANN, 'r');
         await storage.runLeases.release({ workerId: 'worker', runId: 'r', attempt: run.attempt }, 3000);
         expect(await runs().cancel('r', ROLLBACK)).toBe('requested');
@@ -88,7 +88,7 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
         ]);
       });
 
-      it('[runs.cancel.race] a run is ended or taken up, never both', async () => {
+      it('[runs.cancel.race] a run is ended or claimed, never both', async () => {
         for (let n = 0; n < 12; n++) await cancelAtTheStart(n);
       });
 
@@ -106,7 +106,7 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
     });
 
     describe('deleting runs', () => {
-      it('[runs.delete] an ended run goes with its events and stream; its checkpoints stay', async () => {
+      it('[runs.delete] an ended run is removed with its events and stream; its checkpoints stay', async () => {
         const run = await startRunOn(storage, ANN, sampleRun('r', 't', { idempotencyKey: 'k' }));
         const long = sampleEvent('x'.repeat(600), { category: 'trace' });
         const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };

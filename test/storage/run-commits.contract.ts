@@ -1,4 +1,4 @@
-// What every storage promises about the group commit.
+// The storage contract for the group commit.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunChange } from '../../src/storage/run-commits.ts';
 import { NO_TOTALS, type RunRecord } from '../../src/storage/runs.ts';
@@ -27,7 +27,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
     afterEach(() => storage.close());
 
     const commit = (...changes: RunChange[]) => storage.runCommits.commit(changes, 5000);
-    /** One of everything, recognisable by `tag`. */
+    /** Returns a change with one of everything, recognisable by `tag`. */
     const everything = (of: RunRecord, tag: string): RunChange =>
       sampleChange(of, {
         frames: { firstSeq: 1, lastSeq: 1, attempt: of.attempt, events: `["${tag}"]` },
@@ -71,7 +71,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       for (const it of runs) expect(await written(it)).toMatchObject({ events: [it.runId], name: it.runId });
     });
 
-    it('[commits.fence] a change under another attempt is left out and named', async () => {
+    it('[commits.fence] a change under another attempt is omitted and named', async () => {
       const other = await startRun(storage, ANN, 'other');
       const stale = { ...everything(run, 'stale'), attempt: run.attempt + 1 };
       expect(await commit(stale, everything(other, 'good'))).toEqual({ lost: ['r'], blocked: [] });
@@ -79,7 +79,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       expect(await written(other)).toMatchObject({ events: ['good'] });
     });
 
-    it('[commits.fence.ended] a run that no longer runs takes no changes', async () => {
+    it('[commits.fence.ended] a run that is not running any more accepts no changes', async () => {
       await commit(sampleChange(run, { run: { status: 'success' } }));
       expect(await commit(everything(run, 'late'))).toEqual({ lost: ['r'], blocked: [] });
       expect(await written(run)).toEqual(NOTHING);
@@ -91,7 +91,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       });
     });
 
-    it('[commits.fence.deleted] a run of a deleted thread takes no changes', async () => {
+    it('[commits.fence.deleted] a run of a deleted thread accepts no changes', async () => {
       await finishRun(storage, run);
       await storage.as(ANN).threads.delete(run.threadId);
       expect(await commit(everything(run, 'late'))).toEqual({ lost: ['r'], blocked: [] });
@@ -143,7 +143,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       });
     });
 
-    it('a failed run keeps its sentence and leaves its thread in error', async () => {
+    it('a failed run keeps its error text and leaves its thread in error', async () => {
       const failed = {
         status: 'error',
         stopReason: 'model_error',
@@ -188,7 +188,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'success' });
     });
 
-    it('commits, admissions, leases and deletions at once neither block nor lose anything', async () => {
+    it('concurrent commits, admissions, leases and deletions neither block nor lose anything', async () => {
       const runs = [run];
       for (let n = 0; n < 8; n++) runs.push(await startRun(storage, ANN, `r${n}`));
       const doomed = await startRun(storage, ANN, 'doomed');

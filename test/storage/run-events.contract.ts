@@ -1,4 +1,4 @@
-// What every storage promises about run events.
+// The storage contract for run events.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/messages/message.ts';
 import type { NewRunEvent, RunEventQuery } from '../../src/storage/run-events.ts';
@@ -40,7 +40,7 @@ export function runEventsContract(open: () => Promise<Storage>): void {
       return `${events.map((event) => event.seq).join(' ')}${hasMore ? ' ...' : ''}`;
     };
 
-    it('[events.content] strings come back as they were, everything else restored and flagged', async () => {
+    it('[events.content] strings are returned unchanged, all other content restored and flagged', async () => {
       const contents: Json[] = [
         'text',
         '',
@@ -63,14 +63,14 @@ export function runEventsContract(open: () => Promise<Storage>): void {
       }
     });
 
-    it('answers every field of an event', async () => {
+    it('returns every field of an event', async () => {
       const event = sampleEvent('trace', { eventType: 'tool_start', category: 'trace', createdAt: 77 });
       await record(event);
       const { events } = await list();
       expect(events).toEqual([{ ...event, threadId: run.threadId, runId: 'r', seq: 1, userId: ANN }]);
     });
 
-    it('[events.trace] long traces come back whole, however often the same text recurs', async () => {
+    it('[events.trace] long traces are returned whole, however often the same text recurs', async () => {
       const text = 'prompt '.repeat(1000);
       const other = { messages: [text] };
       await record(
@@ -81,7 +81,7 @@ export function runEventsContract(open: () => Promise<Storage>): void {
       expect(contents).toEqual([text, text, other, 'short', text, text]);
     });
 
-    it('[events.paging] cursors open windows in rising seq, with word of what is beyond', async () => {
+    it('[events.paging] cursors open windows in rising seq, which know of events beyond them', async () => {
       await record(...Array.from({ length: 9 }, (_, n) => sampleEvent(`event ${n}`)));
       expect(await seqs({ limit: 3 })).toBe('7 8 9 ...');
       expect(await seqs({ limit: 9 })).toBe('1 2 3 4 5 6 7 8 9');
@@ -93,7 +93,7 @@ export function runEventsContract(open: () => Promise<Storage>): void {
       expect(await seqs({ limit: 3, cursor: { kind: 'after', seq: 9 } })).toBe('');
     });
 
-    it('[events.filter] finds those of a run and of some types', async () => {
+    it('[events.filter] finds the events of a run and of given types', async () => {
       await record(
         sampleEvent('a', { eventType: 'ai_message' }),
         sampleEvent('b', { eventType: 'llm_request', category: 'trace' }),

@@ -1,4 +1,4 @@
-// What every storage promises about who executes a run.
+// The storage contract for the leases of runs.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunShares } from '../../src/storage/run-leases.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -49,7 +49,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimed()).toEqual([]);
     });
 
-    it('[runs.epochs.claim] each claim begins an epoch behind what the log holds, and readers of the log hear of it', async () => {
+    it('[runs.epochs.claim] each claim begins an epoch after the end of the log, and readers of the log see it', async () => {
       await admit('r');
       const [first] = await claimRuns(storage, { workerId: 'w1', epoch: 'first' });
       expect(first?.epochs).toEqual([{ firstSeq: 1, name: 'first' }]);
@@ -57,7 +57,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       const frames = { firstSeq: 1, lastSeq: 3, attempt: 1, events: '[1,2,3]' };
       await storage.runCommits.commit([sampleChange(first, { frames })], 3000);
       await storage.runLeases.release({ workerId: 'w1', runId: 'r', attempt: 1 }, 4000);
-      // Handed back before it has said anything.
+      // Handed back before any event.
       await claimRuns(storage, { workerId: 'w2', epoch: 'silent' });
       await storage.runLeases.release({ workerId: 'w2', runId: 'r', attempt: 1 }, 4000);
       const [again] = await claimRuns(storage, { workerId: 'w3', epoch: 'again' });
@@ -71,7 +71,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).frames.read('r', 0, 100)).toEqual([{ ...frames, epochs }]);
     });
 
-    it('[leases.order] the runs of a thread are taken one by one, oldest first', async () => {
+    it('[leases.order] the runs of a thread are claimed one by one, oldest first', async () => {
       await admit('first', 't', 1);
       await admit('second', 't', 2);
       await createThread(storage, ANN, 'other');
@@ -99,13 +99,13 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
         await storage.as(BOB).runs.admit(sampleRun(id, id, { now: 2000 }));
       }
       expect(await room(2, {})).toEqual(['a1', 'b1']);
-      // Whose turn it was waits for the other's.
+      // Users take turns after the last one.
       expect(await room(1, { after: ANN })).toEqual(['b2']);
       expect(await room(1, { after: BOB })).toEqual(['a2']);
-      // What one does not need, or may not have, is there for the others.
+      // A share that a user cannot use goes to the others.
       expect(await room(3, { perUser: 2, running: new Map([[ANN, 2]]) })).toEqual(['b3']);
       expect(await room(9, { perUser: 4, running: new Map([[ANN, 2]]) })).toEqual(['a3', 'a4']);
-      // Asked for by their ids, too; one that is only to be ended has no share to keep to.
+      // The same for runs claimed by their ids. A run that is only to be ended needs no share.
       const full = { perUser: 4, running: new Map([[ANN, 4]]) };
       expect(await room(9, full, ['a5', 'a6'])).toEqual([]);
       expect(await room(9, { perUser: 1 }, ['a5', 'a6'])).toEqual(['a5']);
@@ -114,12 +114,12 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
         await storage.runLeases.release({ workerId: 'w1', runId: id, attempt: 1 }, 5000);
         expect(await storage.as(ANN).runs.cancel(id, CANCEL)).toBe('requested');
       }
-      // Both where there is room for fewer than wait, and where there is room for all.
+      // Both with capacity for fewer runs than wait, and with capacity for all.
       expect(await room(1, full)).toEqual(['a5']);
       expect(await room(9, full)).toEqual(['a6']);
     });
 
-    it('[leases.suspects] runs that were tried often are taken one at a time, if at all; cancelled ones are ended', async () => {
+    it('[leases.suspects] runs that were tried often are claimed one at a time, if at all; cancelled ones are ended', async () => {
       let workerId = 'w1';
       const dies = async (nextId: string) => {
         workerId = nextId;
@@ -138,7 +138,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       await admit('d', 'd', 3000);
       await dies('w2');
       expect(await taken(1)).toEqual(['a', 'b', 'c', 'd']);
-      // The three were tried twice by now.
+      // The three have two attempts by now.
       await dies('w3');
       expect(await taken(0)).toEqual(['d']);
       expect(await taken(1)).toEqual(['a']);
@@ -146,13 +146,13 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       await storage.as(ANN).runs.cancel('b', CANCEL);
       expect(await taken(0, ['b'])).toEqual(['b']);
       expect(await taken(1)).toEqual(['c']);
-      // One that was handed over waits for its turn, too.
+      // A run that was handed back waits for its turn, too.
       await storage.runLeases.release({ workerId, runId: 'c', attempt: 3 }, 41_000);
       expect(await taken(0)).toEqual([]);
       expect(await taken(1)).toEqual(['c']);
     });
 
-    it('[leases.start-after] a run waits until it is due and stands in nobody’s way until then', async () => {
+    it('[leases.start-after] a run waits until it is due and blocks no other run until then', async () => {
       const later = { now: 1, delayMs: 600_000 };
       const admitted = await admitRun(storage, ANN, sampleRun('later', 't', later));
       await admit('now', 't', 2);
@@ -165,7 +165,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimed()).toEqual([]);
     });
 
-    it('claims no more than asked for, and one run by its id', async () => {
+    it('claims no more than requested, and one run by its id', async () => {
       for (const id of ['a', 'b', 'c']) {
         await createThread(storage, ANN, id);
         await admit(`run-${id}`, id);
@@ -192,7 +192,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(new Set(attempts).size).toBe(20);
     });
 
-    it('[leases.exclusive] a late owner does not take its own run over, unless it gave it up', async () => {
+    it('[leases.exclusive] a late owner does not take over its own run, unless it gave the run up', async () => {
       await admit('r');
       expect(await claimed()).toEqual(['r']);
       await endLease(storage, 'w1');
@@ -204,7 +204,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(again).toMatchObject({ runId: 'r', attempt: 2, leaseOwner: 'w1', isNew: false });
     });
 
-    it('[leases.one-running] a thread has at most one running run, also when many claim at once', async () => {
+    it('[leases.one-running] a thread has at most one running run, even with many concurrent claims', async () => {
       for (let n = 0; n < 6; n++) await admit(`r${n}`, 't', n);
       const claims = ['w1', 'w2', 'w3'].map((workerId) => claimRuns(storage, { workerId }, 6));
       expect((await Promise.all(claims)).flat().map((run) => run.runId)).toEqual(['r0']);
@@ -232,10 +232,10 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimRuns(storage, { workerId: 'w3' })).toHaveLength(2);
     });
 
-    it('[leases.fence] a worker that was given up renews no lease and takes no run up', async () => {
+    it('[leases.fence] a fenced worker renews no lease and claims no run', async () => {
       await startRun(storage, ANN, 'r');
       await endLease(storage, 'worker');
-      // Late, but nobody has minded.
+      // Late, but no other worker has fenced it.
       expect(await storage.workers.renew({ workerId: 'worker', leaseMs: -1, acknowledged: 0 })).toBeDefined();
       expect(await takenOver('w2', 0)).toEqual([]);
       expect(
@@ -249,7 +249,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimed(9, ['next'])).toEqual(['next']);
     });
 
-    it('[leases.renew] one renewal prolongs the leases of all runs, which are told', async () => {
+    it('[leases.renew] one renewal extends the leases of all runs, which `held` lists', async () => {
       await startRun(storage, ANN, 'a');
       await startRun(storage, ANN, 'b');
       await endLease(storage, 'worker');
@@ -271,7 +271,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await storage.runLeases.held('nobody')).toEqual([]);
     });
 
-    it('[leases.turn] a renewal tells whether there is anything to do', async () => {
+    it('[leases.turn] a renewal reports whether there is work', async () => {
       const renewed = () => storage.workers.renew({ workerId: 'worker', leaseMs: 60_000, acknowledged: 0 });
       await storage.workers.register({ workerId: 'worker', leaseMs: 60_000 });
       expect(await renewed()).toEqual({ holdsRuns: false, hasWork: false });
@@ -289,7 +289,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await storage.workers.current('worker')).toBeUndefined();
     });
 
-    it('[leases.retire] what a worker that stops has not handed back may be taken up at once', async () => {
+    it('[leases.retire] runs that a stopping worker has not handed back can be claimed immediately', async () => {
       await startRun(storage, ANN, 'r');
       await storage.workers.retire('worker');
       expect(
@@ -298,7 +298,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimed()).toEqual(['r']);
     });
 
-    it('[leases.cancel-requests] an owner learns which of its runs somebody asked to end', async () => {
+    it('[leases.cancel-requests] an owner learns which of its runs were asked to end', async () => {
       await startRun(storage, ANN, 'a');
       await startRun(storage, ANN, 'b');
       const asked = await storage.as(ANN).runs.cancel('a', CANCEL);
@@ -308,7 +308,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await storage.runLeases.cancelRequests('nobody')).toEqual([]);
     });
 
-    it('[leases.fence-others] the runs of all other workers may be taken over at once', async () => {
+    it('[leases.fence-others] the runs of all other workers can be taken over immediately', async () => {
       await startRun(storage, ANN, 'theirs');
       await createThread(storage, ANN, 'mine');
       await admit('mine', 'mine');

@@ -1,4 +1,4 @@
-// What every storage promises about the common log of the runs of a process.
+// The storage contract for the common log of the runs of a process.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogFlush, RunPieces } from '../../src/storage/run-commits.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -15,7 +15,7 @@ import {
   startRun,
 } from './samples.ts';
 
-/** Who has taken up the runs of `startRun`. */
+/** The worker that has claimed the runs of `startRun`. */
 const WORKER = 'worker';
 
 export function runLogContract(open: () => Promise<Storage>): void {
@@ -34,7 +34,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       const lastSeq = firstSeq + events.length - 1;
       return { runId, attempt, firstSeq, lastSeq, events: JSON.stringify(events) };
     };
-    /** The flush before it is the one that was acknowledged. */
+    /** Writes a flush after the previous one. */
     const log = (flush: number, written: readonly RunPieces[], sortedTo?: number) => {
       const row: LogFlush = { workerId: WORKER, flush, after: flush - 1, pieces: written };
       return storage.runCommits.commit([], 5000, sortedTo === undefined ? row : { ...row, sortedTo });
@@ -52,7 +52,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       return claimRuns(storage, { workerId: 'successor', fencesExpired: true });
     };
 
-    it('[runs.log.takeover] whoever takes runs over finds all that was logged of them, each piece once', async () => {
+    it('[runs.log.takeover] a worker that takes runs over finds everything logged of them, each piece once', async () => {
       await log(1, [pieces(run, 1, 'a', 'b'), pieces(other, 1, 'x')]);
       await log(2, [pieces(run, 3, 'c')]);
       const { runId: _, ...frames } = pieces(run, 1, 'a', 'b', 'c');
@@ -71,7 +71,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       expect(await rows(other, BOB)).toEqual([{ attempt: 1, places: [1, 2], events: ['x', 'y'] }]);
     });
 
-    it('[runs.log.takeover] a process that is alone begins with what all before it have logged', async () => {
+    it('[runs.log.takeover] a single process begins with everything that earlier ones have logged', async () => {
       await log(1, [pieces(run, 1, 'a')]);
       await storage.workers.fenceOthers('successor');
       expect(await rows(run, ANN)).toEqual([{ attempt: 1, places: [1, 1], events: ['a'] }]);
@@ -79,7 +79,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       expect(await rows(run, ANN)).toHaveLength(1);
     });
 
-    it('[runs.log.sorted] rows of the log that are sorted come back with nobody', async () => {
+    it('[runs.log.sorted] sorted rows of the log are not restored', async () => {
       await log(1, [pieces(run, 1, 'a'), pieces(other, 1, 'x')]);
       await log(2, [pieces(run, 2, 'b')]);
       await log(3, [pieces(run, 3, 'c')], 2);
@@ -88,7 +88,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       expect(await rows(other, BOB)).toEqual([]);
     });
 
-    it('[runs.log.deleted] what a deleted run has said is dropped', async () => {
+    it('[runs.log.deleted] pieces of a deleted run are dropped', async () => {
       await log(1, [pieces(run, 1, 'a'), pieces(other, 1, 'x')]);
       await finishRun(storage, run);
       await deleteThread(storage, ANN, run.threadId);
@@ -106,7 +106,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       expect(await storage.runCommits.commit([late], 5000, flush)).toEqual({ lost: [runId], blocked: [] });
     });
 
-    it('[commits.once] a flush that is committed is not written again, and says the same', async () => {
+    it('[commits.once] a committed flush is not written again, and returns the same', async () => {
       const ended = { ...run, attempt: run.attempt + 1 };
       const change = sampleChange(other, { events: [sampleEvent('said once')] });
       const flush: LogFlush = { workerId: WORKER, flush: 1, after: 0, pieces: [pieces(run, 1, 'a')] };
@@ -120,7 +120,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       expect(await rows(run, ANN)).toEqual([{ attempt: 1, places: [1, 1], events: ['a'] }]);
     });
 
-    it('[commits.history] a database that has lost a commit takes no further one of the same worker', async () => {
+    it('[commits.history] a database that has lost a commit accepts no further one of the same worker', async () => {
       expect(await log(1, [pieces(run, 1, 'a')])).toEqual({ lost: [], blocked: [] });
       expect(await log(3, [pieces(run, 3, 'c'), pieces(other, 1, 'x')])).toEqual({
         lost: ['other', 'r'],
@@ -131,7 +131,7 @@ export function runLogContract(open: () => Promise<Storage>): void {
       expect(await log(2, [pieces(run, 2, 'b')])).toEqual({ lost: ['r'], blocked: [] });
     });
 
-    it('[commits.history.fence] a worker of which the database has lost a commit is fenced, and its runs go on elsewhere', async () => {
+    it('[commits.history.fence] a worker whose commit the database has lost is fenced, and its runs continue elsewhere', async () => {
       await log(1, [pieces(run, 1, 'a')]);
       expect(
         await storage.workers.renew({ workerId: WORKER, leaseMs: 60_000, acknowledged: 0 }),

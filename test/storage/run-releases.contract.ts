@@ -1,4 +1,4 @@
-// What every storage promises about runs that are handed back, and about those that become due meanwhile.
+// The storage contract for runs that are handed back, and for those that become due in between.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -14,7 +14,7 @@ export function runReleasesContract(open: () => Promise<Storage>): void {
 
     const claimedIds = async () => (await claimRuns(storage, { workerId: 'w1' })).map(({ runId }) => runId);
 
-    /** A run of the thread that is taken up, one that was accepted before it and becomes due meanwhile, and a younger one. */
+    /** Creates a claimed run of a thread, an earlier one that becomes due afterwards, and a younger one. */
     async function behindDue(): Promise<RunRecord> {
       await createThread(storage, ANN, 't');
       const later = await admitRun(storage, ANN, sampleRun('later', 't', { now: 1, delayMs: 200 }));
@@ -23,17 +23,17 @@ export function runReleasesContract(open: () => Promise<Storage>): void {
       if (begun === undefined) throw new Error('The first one was due already.');
       await admitRun(storage, ANN, sampleRun('younger', 't', { now: 3 }));
       await expect.poll(() => storage.now()).toBeGreaterThan(later.startAfter ?? 0);
-      // It comes into the queue.
+      // The due run enters the queue.
       expect(await claimedIds()).toEqual([]);
       return begun;
     }
 
-    it('[leases.start-after] a run that is due stands in line where it was accepted', async () => {
+    it('[leases.start-after] a due run takes the place in the queue where it was admitted', async () => {
       await finishRun(storage, await behindDue());
       expect(await claimedIds()).toEqual(['later']);
     });
 
-    it('[leases.release.first] a run that was handed back goes on before one that was accepted earlier and is due now', async () => {
+    it('[leases.release.first] a run that was handed back continues before one that was admitted earlier and is due now', async () => {
       const { runId, attempt } = await behindDue();
       await storage.runLeases.release({ workerId: 'w1', runId, attempt }, 4_000);
       expect(await claimedIds()).toEqual(['begun']);
@@ -51,11 +51,11 @@ export function runReleasesContract(open: () => Promise<Storage>): void {
         leaseOwner: null,
       });
       const [again] = await claimRuns(storage, { workerId: 'w2' });
-      // Somebody has executed it already.
+      // A worker has executed it already.
       expect(again).toMatchObject({ runId: 'r', attempt: 1, leaseOwner: 'w2', isNew: false });
     });
 
-    it('[leases.release.owner] a worker that was too slow releases nothing of its successor', async () => {
+    it('[leases.release.owner] a worker that is too slow releases nothing of its successor', async () => {
       const { runId, attempt } = await startRun(storage, ANN, 'r');
       const slow = { workerId: 'worker', runId, attempt };
       await storage.runLeases.release(slow, 4000);

@@ -1,4 +1,4 @@
-// What every storage promises about runs: admission and reading.
+// The storage contract for runs: admission and reading.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_TOTALS } from '../../src/storage/runs.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
@@ -106,7 +106,7 @@ export function runsContract(open: () => Promise<Storage>): void {
       expect(await runsOf(ANN).get('second')).toBeUndefined();
     });
 
-    it('of many rejecting admissions at once one gets in', async () => {
+    it('of many concurrent rejecting admissions one succeeds', async () => {
       const runs = Array.from({ length: 8 }, (_, n) =>
         sampleRun(`r${n}`, 't', { multitaskStrategy: 'reject' }),
       );
@@ -138,7 +138,7 @@ export function runsContract(open: () => Promise<Storage>): void {
       expect(await runsOf(ANN).get('r')).toMatchObject({ status: 'pending' });
     });
 
-    it('runs of a shared thread are read by everybody', async () => {
+    it('everybody can read the runs of a shared thread', async () => {
       await createThread(storage, UNSCOPED, 'shared');
       await runsOf(UNSCOPED).admit(sampleRun('r', 'shared'));
       expect(await runsOf(ANN).get('r')).toMatchObject({ userId: null });

@@ -1,4 +1,4 @@
-// Records for the storage suites: complete, valid, and of no interest but for what a test changes.
+// Records for the storage suites: complete and valid; a test sets the fields that matter to it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../../src/messages/message.ts';
 import type { NewBackgroundTask } from '../../src/storage/background-tasks.ts';
@@ -77,7 +77,7 @@ export function sampleCheckpoint(
   };
 }
 
-/** An empty change of this run under its attempt. */
+/** Returns an empty change of this run under its attempt. */
 export function sampleChange(run: RunRecord, fields: Partial<RunChange> = {}): RunChange {
   return {
     runId: run.runId,
@@ -98,7 +98,7 @@ export function sampleChange(run: RunRecord, fields: Partial<RunChange> = {}): R
   };
 }
 
-/** A task that a call begins in the background. */
+/** Returns a task that a call begins in the background. */
 export function sampleTask(taskId: string): NewBackgroundTask {
   const asked = { callId: 'c1', subagent: 'general-purpose', description: 'Look', prompt: 'Look at it' };
   return { ...asked, taskId, threadId: `thread-of-${taskId}` };
@@ -108,10 +108,10 @@ export async function createThread(storage: Storage, owner: Owner, threadId: str
   await storage.as(owner).threads.create({ threadId, metadata: {}, assistantId: null, now: 1000 });
 }
 
-/** No two claims have the same name for their epoch. */
+/** Makes the epoch name of each claim unique. */
 let epochs = 0;
 
-/** Takes runs up for a worker, which is registered if it is not; its times are 2000 unless it says otherwise. */
+/** Claims runs for a worker, registering it if necessary. Times are 2000 by default. */
 export async function claimRuns(
   storage: Storage,
   claim: Partial<RunClaim> & Pick<RunClaim, 'workerId'>,
@@ -122,19 +122,19 @@ export async function claimRuns(
   return storage.runLeases.claim({ now: 2000, epoch: `e${++epochs}`, ...claim }, limit, runIds);
 }
 
-/** The worker's lease has ended, and nobody has noticed. */
+/** Ends the worker's lease without fencing it. */
 export async function endLease(storage: Storage, workerId: string): Promise<void> {
   await storage.workers.renew({ workerId, leaseMs: -1, acknowledged: 0 });
 }
 
-/** A run of the owner on a new thread, already taken up by `worker`. */
+/** Creates a run of the owner on a new thread, claimed by `worker`. */
 export async function startRun(storage: Storage, owner: Owner, runId: string): Promise<RunRecord> {
   const threadId = `thread-of-${runId}`;
   await createThread(storage, owner, threadId);
   return startRunOn(storage, owner, sampleRun(runId, threadId));
 }
 
-/** The run, pending; throws when it was not admitted. */
+/** Returns the run, pending; throws when it was not admitted. */
 export async function admitRun(storage: Storage, owner: Owner, run: NewRun): Promise<RunRecord> {
   const admission = await storage.as(owner).runs.admit(run);
   if (admission.kind !== 'admitted') throw new Error(`not admitted: ${admission.kind}`);
@@ -148,7 +148,7 @@ export async function startRunOn(storage: Storage, owner: Owner, run: NewRun): P
   return claimed;
 }
 
-/** Commits again what was left out because somebody else was at its thread; throws when a run is lost. */
+/** Commits until no change is blocked by a locked thread; throws when a run is lost. */
 export async function commitPatiently(storage: Storage, changes: readonly RunChange[]): Promise<void> {
   for (let left = changes; left.length > 0; ) {
     const { lost, blocked } = await storage.runCommits.commit(left, 3000);
@@ -157,7 +157,7 @@ export async function commitPatiently(storage: Storage, changes: readonly RunCha
   }
 }
 
-/** Ends the run well, with its thread idle. */
+/** Ends the run successfully, with its thread idle. */
 export async function finishRun(storage: Storage, run: RunRecord): Promise<void> {
   const change = sampleChange(run, {
     run: { status: 'success', stopReason: 'completed' },
@@ -166,7 +166,7 @@ export async function finishRun(storage: Storage, run: RunRecord): Promise<void>
   await commitPatiently(storage, [change]);
 }
 
-/** The whole deletion of a thread, as the service does it where there are no files. */
+/** Deletes a thread completely, as the service does it where there are no files. */
 export async function deleteThread(
   storage: Storage,
   owner: Owner,
@@ -188,7 +188,7 @@ export async function deleteThread(
   return outcome;
 }
 
-/** Every minute, due at 60,000. */
+/** Returns a schedule for every minute, due at 60,000. */
 export function sampleSchedule(scheduleId: string, fields: Partial<NewSchedule> = {}): NewSchedule {
   return {
     scheduleId,

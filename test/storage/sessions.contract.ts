@@ -1,4 +1,4 @@
-// What every storage promises about sessions.
+// The storage contract for sessions.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionRecord } from '../../src/storage/sessions.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -28,7 +28,7 @@ export function sessionsContract(open: () => Promise<Storage>): void {
     const idsOf = async (owner: string, now = 2000) =>
       (await storage.as(owner).sessions.list(now)).map(({ sessionId }) => sessionId);
 
-    it('[storage.sessions] are found with their account, in which they are', async () => {
+    it('[storage.sessions] are found with the account to which they belong', async () => {
       await storage.sessions.open(sampleSession('s'), 9);
       const times = { lastUsedAt: 1000, confirmedAt: 1000 };
       expect(await storage.sessions.find(ANN, 's')).toEqual({ user: sampleUser(ANN), session: times });
@@ -50,7 +50,7 @@ export function sessionsContract(open: () => Promise<Storage>): void {
       ]);
     });
 
-    it('[storage.sessions.most] are no more than allowed, and none that has expired', async () => {
+    it('[storage.sessions.most] never exceed the limit, and include none that has expired', async () => {
       await storage.sessions.open(sampleSession('bobs', { userId: BOB, expiresAt: 1 }), 9);
       await storage.sessions.open(sampleSession('over', { expiresAt: 1500 }), 3);
       for (const [n, id] of ['a', 'b', 'c', 'd'].entries())
@@ -60,7 +60,7 @@ export function sessionsContract(open: () => Promise<Storage>): void {
       expect(await idsOf(BOB, 0)).toEqual(['bobs']);
     });
 
-    it('[storage.sessions.most] those never used after they were opened end first, and the audit log is told', async () => {
+    it('[storage.sessions.most] those that were never used end first, with an entry in the audit log', async () => {
       const before = (await storage.audit.list({ limit: 1 })).entries[0]?.number ?? 0;
       const opened = (id: string, at: number) =>
         storage.sessions.open(sampleSession(id, { createdAt: at, lastUsedAt: at }), 3);
@@ -89,7 +89,7 @@ export function sessionsContract(open: () => Promise<Storage>): void {
     });
 
     it('[owner.sessions] are listed, last used first, and ended by their owner only', async () => {
-      // Nothing empties the audit log between the tests of one database.
+      // The tests of one database share its audit log.
       const before = (await storage.audit.list({ limit: 1 })).entries[0]?.number ?? 0;
       for (const [n, id] of ['a', 'b', 'c'].entries())
         await storage.sessions.open(sampleSession(id, { lastUsedAt: n }), 9);
@@ -109,7 +109,7 @@ export function sessionsContract(open: () => Promise<Storage>): void {
       ]);
     });
 
-    it('[storage.sessions.live] of many at once it is told which there are, with the version of their account', async () => {
+    it('[storage.sessions.live] can be checked together, with the version of their account', async () => {
       await storage.sessions.open(sampleSession('s'), 9);
       await storage.sessions.open(sampleSession('orphan', { userId: BOB }), 9);
       const live = () => storage.sessions.live(['s', 'orphan', 'nothing', 's']);

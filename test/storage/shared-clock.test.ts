@@ -2,19 +2,19 @@
 import { expect, it } from 'vitest';
 import { clockOfDatabase } from '../../src/storage/sql/database/shared-clock.ts';
 
-it('[storage.clock] goes on evenly, and is set as far as an answer of the database proves it wrong', () => {
+it('[storage.clock] runs evenly, and is corrected as far as a response of the database proves it wrong', () => {
   let elapsed = 1_000;
   const clock = clockOfDatabase(50_000, () => elapsed);
   elapsed = 2_000;
   expect(clock.now()).toBe(51_000);
-  // Asked at 1,900 and answered at 2,000: the database said so somewhere in between.
+  // Requested at 1,900 and received at 2,000: the time of the database lies in between.
   clock.heard(50_950, 1_900);
   expect(clock.now()).toBe(51_000);
   clock.heard(51_020, 1_900);
   expect(clock.now()).toBe(51_020);
   clock.heard(50_000, 1_900);
   expect(clock.now()).toBe(50_100);
-  // An answer that took long proves little.
+  // A response that took long proves little.
   elapsed = 9_000;
   clock.heard(52_000, 2_000);
   expect(clock.now()).toBe(57_100);

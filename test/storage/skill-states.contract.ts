@@ -1,4 +1,4 @@
-// What every storage promises about skills that are off, and skills that are being changed.
+// The storage contract for skills that are switched off or being changed.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, BOB, sampleUser } from './samples.ts';
@@ -13,7 +13,7 @@ export function skillStatesContract(open: () => Promise<Storage>): void {
 
     const states = (owner = ANN) => storage.as(owner).skillStates;
 
-    it('[storage.skills.off] keeps each switch by itself, for one owner and for everybody', async () => {
+    it('[storage.skills.off] keeps each switch separately, for one owner and for everybody', async () => {
       await Promise.all(['custom/a', 'public/b', 'custom/a'].map((path) => states().set(path, false)));
       await Promise.all([1, 2].map(() => storage.sharedSkillSwitches.set('public/b', false)));
       expect(await states().off()).toEqual({ own: ['custom/a', 'public/b'], shared: ['public/b'] });
@@ -24,7 +24,7 @@ export function skillStatesContract(open: () => Promise<Storage>): void {
       expect(await states(BOB).off()).toEqual({ own: [], shared: [] });
     });
 
-    it('[storage.skills.claim] gives a skill to one at a time, until it is released or the time is over', async () => {
+    it('[storage.skills.claim] lets one process claim a skill at a time, until its release or the end of the time', async () => {
       await storage.users.insert(sampleUser(ANN));
       const claim = (holder: string, now: number) =>
         states().claim({ name: 'tea', holder, until: now + 10 }, now);
@@ -39,7 +39,7 @@ export function skillStatesContract(open: () => Promise<Storage>): void {
       expect(await claim('d', 12)).toBe('claimed');
     });
 
-    it('[storage.skills.claim] gives and renews nothing of an account that was deleted', async () => {
+    it('[storage.skills.claim] claims and renews nothing for a deleted account', async () => {
       expect(await states().claim({ name: 'tea', holder: 'a', until: 9 }, 1)).toBe('no_account');
       const user = sampleUser(ANN);
       await storage.users.insert(user);

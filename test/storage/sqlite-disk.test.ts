@@ -1,4 +1,4 @@
-// The storage contract on a SQLite file, and what only a file can suffer.
+// The storage contract on a SQLite file, and the failures that only a file has.
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ describe('SQLite on disk', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const open = () => openStorage({ url, log: QUIET_LOG });
-  /** For those that open one storage only. */
+  /** Opens the file for tests that need one storage only. */
   const openEmpty = async () => {
     await mkdir(dirname(path));
     await writeFile(path, await emptyDatabase());
@@ -53,7 +53,7 @@ describe('SQLite on disk', () => {
 
   allContracts(openEmpty, open);
 
-  it('[search.merge] the word index is merged beside the commits, and loses nothing', async () => {
+  it('[search.merge] the word index is merged between commits, and loses nothing', async () => {
     const storage = await open();
     const parts = () => {
       const file = new DatabaseSync(path, { readOnly: true });
@@ -67,7 +67,7 @@ describe('SQLite on disk', () => {
       const message = { type: 'ai', id: `m${n}`, content: `petal number${n}` };
       await storage.runCommits.commit([sampleChange(run, { events: [sampleEvent(message)] })], 3000);
     }
-    // Nobody who wrote had to merge.
+    // No writer had to merge.
     expect(parts()).toBe(commits);
     while (await storage.searchIndex.merge());
     expect(parts()).toBeLessThan(commits);
@@ -82,7 +82,7 @@ describe('SQLite on disk', () => {
     await storage.close();
   });
 
-  it('opens what it closed, as it was', async () => {
+  it('reopens with the same contents', async () => {
     const before = await open();
     await finishRun(before, await startRun(before, ANN, 'r'));
     await before.close();
@@ -91,7 +91,7 @@ describe('SQLite on disk', () => {
     await after.close();
   });
 
-  it('[storage.kill] a process killed amid commits loses nothing that was acknowledged', async () => {
+  it('[storage.kill] a process killed amid commits loses nothing that it acknowledged', async () => {
     const acknowledged = await killAmidCommits(url, 200);
     expect(acknowledged).toBeGreaterThanOrEqual(200);
     const storage = await open();
@@ -114,7 +114,7 @@ describe('SQLite on disk', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('[storage.busy] waits while another process holds the write lock, and reads go on', async () => {
+  it('[storage.busy] waits while another process holds the write lock, and reads continue', async () => {
     const storage = await open();
     await createThread(storage, ANN, 't');
     const other = new DatabaseSync(path);
@@ -152,7 +152,7 @@ describe('SQLite on disk', () => {
     await storage.close();
   });
 
-  it('[storage.full] a full disk is unavailable, writes nothing half, and passes', async () => {
+  it('[storage.full] a full disk is unavailable, leaves nothing half written, and recovers', async () => {
     const database = await openDatabase(url, QUIET_LOG);
     await migrate(database, MIGRATIONS, () => 1);
     const storage = createSqlStorage(
@@ -183,7 +183,7 @@ describe('SQLite on disk', () => {
     await storage.close();
   });
 
-  it('[threads.delete.nothing-left] nothing of a deleted thread stays in any table', async () => {
+  it('[threads.delete.nothing-left] no row of a deleted thread stays in any table', async () => {
     const storage = await open();
     await storage.as(ANN).threads.create({ threadId: 'kept', metadata: { a: 1 }, assistantId: null, now: 1 });
     const raw = new DatabaseSync(path);
@@ -217,14 +217,14 @@ describe('SQLite on disk', () => {
     });
     await finishRun(storage, run);
     await deleteThread(storage, ANN, run.threadId);
-    // But that it was deleted, and the worker, which goes on.
+    // Except for the audit entry and the worker, which is still there.
     expect(counts()).toEqual({ ...before, audit_log: 1, workers: 1 });
     raw.close();
     await storage.close();
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    '[copies.share] [copies.nothing-left] copies made and deleted by chance (seed %i) keep what they see and no more',
+    '[copies.share] [copies.nothing-left] copies made and deleted at random (seed %i) keep what they see and no more',
     async (seed) => {
       const storage = await open();
       const raw = new DatabaseSync(path);
@@ -270,7 +270,7 @@ describe('SQLite on disk', () => {
     await storage.close();
   });
 
-  it('gives the space of deleted threads back to the disk', async () => {
+  it('returns the space of deleted threads to the disk', async () => {
     const storage = await open();
     const run = await startRun(storage, ANN, 'r');
     const noise = randomBytes(15_000).toString('base64');
@@ -286,7 +286,7 @@ describe('SQLite on disk', () => {
     await storage.close();
   });
 
-  it('[frames.retention.space] gives the space of pruned streams back to the disk', async () => {
+  it('[frames.retention.space] returns the space of pruned streams to the disk', async () => {
     const storage = await open();
     const run = await startRun(storage, ANN, 'r');
     const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: `["${'x'.repeat(1_000_000)}"]` };

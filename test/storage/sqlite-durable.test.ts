@@ -1,4 +1,5 @@
-// What SQLite was given is on the disk before anybody is told: with a disk whose flushes end when the test says so.
+// SQLite's writes are on the disk before a caller learns of them. The tests decide when a flush of the disk
+// ends.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ let database: Database;
 let flushes: Done[];
 let failures: number;
 let said: string[];
-/** What was told of, in its order. */
+/** The reported operations, in order. */
 let told: string[];
 
 beforeEach(async () => {
@@ -53,7 +54,7 @@ const count = async () => {
   told.push(`${rows[0]?.n} notes`);
 };
 
-/** The flush of that number, counted from 1, as soon as it has begun. */
+/** Returns the flush with that number, counted from 1, as soon as it has begun. */
 async function flush(number: number): Promise<Done> {
   await expect.poll(() => flushes.length, { interval: 1 }).toBe(number);
   const done = flushes[number - 1];
@@ -61,12 +62,12 @@ async function flush(number: number): Promise<Done> {
   return done;
 }
 
-/** As many turns of the event loop as anything takes that waits for no disk. */
+/** Waits for as many turns of the event loop as any operation without the disk takes. */
 async function turns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('[storage.durable.write] is told of after the flush that began after its commit, and others go on meanwhile', async () => {
+it('[storage.durable.write] is confirmed after the first flush that began after its commit, and other writes continue', async () => {
   const first = note('first');
   const done = await flush(1);
   const later = [note('second'), note('third')];
@@ -85,7 +86,7 @@ it('[storage.durable.write] is told of after the flush that began after its comm
   expect([flushes.length, told]).toEqual([2, ['first', 'second', 'third', 'fourth']]);
 });
 
-it('[storage.durable.read] waits for what it saw, and for nothing when all of it is on the disk', async () => {
+it('[storage.durable.read] waits until everything that it saw is on the disk, and not at all if it is', async () => {
   const written = note('first');
   const done = await flush(1);
   const read = count();
@@ -97,7 +98,7 @@ it('[storage.durable.read] waits for what it saw, and for nothing when all of it
   expect([flushes.length, told.toSorted()]).toEqual([1, ['1 notes', '1 notes', 'first']]);
 });
 
-it('[storage.durable.ahead] what goes ahead waits for nothing, and whatever is told after it waits for it, too', async () => {
+it('[storage.durable.ahead] operations ahead of the disk do not wait, and later results wait for them, too', async () => {
   await database.ahead.write((trx) => sql`insert into notes values ('first')`.execute(trx));
   const { rows } = await database.ahead.read((db) => sql`select * from notes`.execute(db));
   expect([rows.length, flushes.length]).toEqual([1, 0]);
@@ -111,12 +112,12 @@ it('[storage.durable.ahead] what goes ahead waits for nothing, and whatever is t
   expect([flushes.length, told.toSorted()]).toEqual([1, ['1 notes', 'on the disk']]);
 });
 
-it('[storage.durable.write] what writes nothing waits for no flush', async () => {
+it('[storage.durable.write] a write that changes nothing waits for no flush', async () => {
   await database.write((trx) => sql`update notes set text = 'other'`.execute(trx));
   expect(flushes).toEqual([]);
 });
 
-it('[storage.durable.refused] a disk that refused once is not believed again', async () => {
+it('[storage.durable.refused] a disk that refused once is never trusted again', async () => {
   const first = note('first');
   const done = await flush(1);
   const second = note('second');
@@ -129,5 +130,5 @@ it('[storage.durable.refused] a disk that refused once is not believed again', a
   await note('third');
   await expect(count()).rejects.toMatchObject({ code: 'unavailable' });
   expect([flushes.length, told.at(-1), failures]).toEqual([1, 'not third', 1]);
-  expect(said).toEqual(['the disk under the database refused to keep what was written']);
+  expect(said).toEqual(['the disk of the database failed to store a write']);
 });

@@ -1,4 +1,4 @@
-// How a SQLite file comes to the schema of this release.
+// Migrations of a SQLite file to the schema of this release.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,14 +26,14 @@ describe('migrations of a SQLite file', () => {
 
   const open = () => openStorage({ url, log: QUIET_LOG });
 
-  it('[storage.migrate.once] two processes that start at once migrate once and insert one first user', async () => {
+  it('[storage.migrate.once] two processes that start concurrently migrate once and insert one first user', async () => {
     expect((await insertFirstTwice(url)).toSorted()).toEqual(['false', 'true']);
     const raw = new DatabaseSync(path);
     expect(raw.prepare('select number from schema_migrations').all()).toHaveLength(MIGRATIONS.length);
     raw.close();
   });
 
-  it('[storage.migrate.data] the first schema with its records becomes the present one', async () => {
+  it('[storage.migrate.data] the first schema with its records becomes the current one', async () => {
     const database = await openDatabase(url, QUIET_LOG);
     await migrate(database, MIGRATIONS.slice(0, 1), () => 1);
     await database.close();
@@ -45,7 +45,7 @@ describe('migrations of a SQLite file', () => {
     await storage.close();
   });
 
-  it('[storage.migrate.newer] the database of a newer release is refused with what to do', async () => {
+  it('[storage.migrate.newer] the database of a newer release is refused with advice', async () => {
     await (await open()).close();
     const raw = new DatabaseSync(path);
     raw.exec(`insert into schema_migrations (number, name, applied_at) values (999, 'from the future', 1)`);

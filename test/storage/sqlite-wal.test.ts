@@ -1,4 +1,4 @@
-// The write-ahead log of a SQLite file: copied beside the commits, bounded, and gone after closing.
+// The write-ahead log of a SQLite file: copied between commits, bounded, and removed on closing.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { QUIET_LOG } from '../support/quiet-log.ts';
 import { ANN, finishRun, sampleChange, sampleEvent, startRun } from './samples.ts';
 
 const MEGABYTE = 1_000_000;
-/** SQLite itself would copy when the log has this many pages of 4 KiB. */
+/** SQLite itself copies when the log has this many pages of 4 KiB. */
 const SAFETY_NET = 16_000 * 4_096;
 
 let folder: string;
@@ -38,7 +38,7 @@ const sizeOf = async (suffix = '') => (await stat(`${path}${suffix}`)).size;
 async function writeMegabytes(count: number): Promise<void> {
   const run = await startRun(storage, ANN, 'r');
   for (let n = 0; n < count; n++) {
-    // Text that no packing makes small.
+    // Random text that does not compress.
     const events = [sampleEvent(randomBytes((MEGABYTE * 3) / 4).toString('base64'))];
     await storage.runCommits.commit([sampleChange(run, { events })], 1);
   }
@@ -51,13 +51,13 @@ it('[storage.wal.copied] the log is copied into the file long before a commit ha
   expect(await sizeOf('-wal')).toBeLessThan(SAFETY_NET / 2);
 });
 
-it('[storage.wal.bounded] under steady writing the log begins anew again and again', async () => {
+it('[storage.wal.bounded] under steady writing the log restarts regularly', async () => {
   await writeMegabytes(200);
   expect(await sizeOf('-wal')).toBeLessThan(100 * MEGABYTE);
   expect(await sizeOf()).toBeGreaterThan(100 * MEGABYTE);
 });
 
-it('[storage.wal.closed] after closing there is the file alone, with everything in it', async () => {
+it('[storage.wal.closed] after closing only the file remains, with everything in it', async () => {
   await writeMegabytes(20);
   await storage.close();
   expect(await readdir(join(folder, 'data'))).toEqual(['service.db']);
@@ -65,10 +65,10 @@ it('[storage.wal.closed] after closing there is the file alone, with everything 
   expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'success' });
 });
 
-it('[storage.wal.refused] a file that cannot be opened for copying now is copied later', async () => {
+it('[storage.wal.refused] a file that cannot be opened for copying is copied later', async () => {
   await rename(join(folder, 'data'), join(folder, 'away'));
   await writeMegabytes(20);
-  // Looked at while it is away: a try that is under way may come upon it as soon as it is back.
+  // Checked while it is away, since a pending try may succeed as soon as it is back.
   expect((await stat(join(folder, 'away', 'service.db'))).size).toBeLessThan(4 * MEGABYTE);
   await rename(join(folder, 'away'), join(folder, 'data'));
   await expect
@@ -79,7 +79,7 @@ it('[storage.wal.refused] a file that cannot be opened for copying now is copied
     .toBeGreaterThan(16 * MEGABYTE);
 });
 
-it('[storage.wal.thread-lost] without its thread the database goes on, and it is said once', async () => {
+it('[storage.wal.thread-lost] without its thread the database still works, and warns once', async () => {
   const file = join(folder, 'other.db');
   const said: string[] = [];
   const log = { ...QUIET_LOG, warn: (_fields: object, message: string) => said.push(message) };
@@ -103,7 +103,7 @@ it('[storage.wal.thread-lost] without its thread the database goes on, and it is
       );
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await expect.poll(() => said).toEqual(['the write-ahead log is checkpointed within commits from now on']);
+  await expect.poll(() => said).toEqual(['the write-ahead log is now checkpointed within commits']);
   expect((await stat(file)).size).toBeGreaterThan(8_000 * 4_096);
   await db.destroy();
   expect(said).toHaveLength(1);

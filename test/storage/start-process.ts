@@ -8,14 +8,14 @@ import { COMPILED } from '../support/compiled.ts';
 
 const SCRIPT = fileURLToPath(import.meta.resolve('./storage-process.ts'));
 
-/** What two processes that open the storage at the same time print about the first user. */
+/** Starts two processes that open the storage concurrently; returns their output about the first user. */
 export async function insertFirstTwice(url: string): Promise<readonly string[]> {
   const start = () => promisify(execFile)(process.execPath, [SCRIPT, 'first', url], { env: COMPILED });
   const ends = await Promise.all([start(), start()]);
   return ends.map((end) => end.stdout.trim());
 }
 
-/** Kills a committing process without warning after this many commits; the number that it acknowledged last. */
+/** Kills a committing process after this many commits; returns the number that it acknowledged last. */
 export async function killAmidCommits(url: string, commits: number): Promise<number> {
   const child = spawn(process.execPath, [SCRIPT, 'commit', url], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,12 +33,12 @@ export async function killAmidCommits(url: string, commits: number): Promise<num
 
 export interface CommittingProcess {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Resolves when it has committed so many times from now on. */
+  /** Resolves after this many further commits. */
   committed(times: number): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** A process that commits until it is killed. */
+/** Starts a process that commits until it is killed. */
 export function startCommits(url: string): CommittingProcess {
   const child = spawn(process.execPath, [SCRIPT, 'commit', url], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-// What changes many messages at once takes a bounded number of statements.
+// Changing many messages in one transaction takes a bounded number of statements.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ThreadChange } from '../../src/storage/run-commits.ts';
 import type { MessageRevision } from '../../src/storage/run-events.ts';
@@ -25,7 +25,7 @@ describe('the statements of a transaction', () => {
   });
   afterEach(() => counted.storage.close());
 
-  /** Since the last time. */
+  /** Returns the largest counts of a transaction since the last call. */
   function most() {
     const transactions = counted.transactions();
     return {
@@ -54,7 +54,7 @@ describe('the statements of a transaction', () => {
     expect(await storage.runCommits.commit([change], 3000)).toEqual({ lost: [], blocked: [] });
   }
 
-  /** A turn of two messages, with a checkpoint of its name; what its one commit took. */
+  /** Commits a turn of two messages, with a checkpoint of that name; returns the counts of its commit. */
   async function answer(name: string, from: string | null) {
     const { storage } = counted;
     const run = await startRunOn(storage, ANN, sampleRun(`run-${name}`, 't'));
@@ -75,7 +75,7 @@ describe('the statements of a transaction', () => {
     return { prepared, commit: most() };
   }
 
-  /** A run that does not go on from the head has prepared that. */
+  /** Prepares the move of a run that does not continue from the head. */
   async function moved({ runId, attempt }: RunRecord, toId: string): Promise<ThreadChange> {
     const { storage } = counted;
     const fromId = (await storage.as(ANN).threads.get('t'))?.headCheckpointId ?? null;
@@ -93,7 +93,7 @@ describe('the statements of a transaction', () => {
     return { messageId, event, isReturn: false };
   }
 
-  /** What the largest of the transactions took that change all messages. */
+  /** Changes all messages; returns the largest counts of a transaction. */
   async function change(checkpointId: string, expectedHead: string, parentId = expectedHead) {
     counted.transactions();
     const { checkpoints } = counted.storage.as(ANN);
@@ -109,7 +109,7 @@ describe('the statements of a transaction', () => {
     return events.map(({ content }) => content);
   }
 
-  it('[storage.branch.statements] write as much where a run leaves 800 messages behind as where it leaves two', async () => {
+  it('[storage.branch.statements] writes as much where a run leaves 800 messages behind as where it leaves two', async () => {
     for (let turn = 0; turn < TURNS; turn += 1) await answer(`${turn}`, turn === 0 ? null : `${turn - 1}`);
     const near = await answer('near', `${TURNS - 2}`);
     const far = await answer('far', '0');
@@ -121,7 +121,7 @@ describe('the statements of a transaction', () => {
     const back = await answer('back', `${TURNS - 1}`);
     expect(await listed()).toHaveLength(2 * TURNS + 2);
     expect([far.commit, back.commit]).toEqual([near.commit, near.commit]);
-    // Before and after, some of them at a time.
+    // Before the commit and after it, a page at a time.
     for (const { statements, written } of [far.prepared, back.prepared, settled]) {
       expect(statements).toBeLessThan(20);
       expect(written).toBeGreaterThan(200);
@@ -129,7 +129,7 @@ describe('the statements of a transaction', () => {
     }
   });
 
-  it('[storage.revisions.statements] are few where a state update says 200 messages anew, takes them out, or goes back', async () => {
+  it('[storage.revisions.statements] are few where a state update edits 200 messages, removes them, or goes back', async () => {
     await say();
     expect((await change('editing', 'c')).statements).toBeLessThan(MESSAGES / 4);
     expect(await listed()).toEqual(ids.map((id) => said(id, 'otter')));

@@ -1,4 +1,4 @@
-// A process of its own on a storage, started by tests: `node storage-process.ts first|commit <url>`.
+// A separate process on a storage, started by tests: `node storage-process.ts first|commit <url>`.
 import { randomUUID } from 'node:crypto';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -18,7 +18,7 @@ async function insertFirst(opened: Storage): Promise<void> {
   await opened.close();
 }
 
-/** Prints the number of each event after it was acknowledged, until somebody kills the process. */
+/** Prints the number of each acknowledged event, until the process is killed. */
 async function commitForEver(opened: Storage): Promise<never> {
   const run = await startRun(opened, ANN, 'r');
   for (let n = 1; ; n++) {

@@ -1,4 +1,4 @@
-// What every storage promises as a whole: owners, adoption, readiness, closing.
+// The storage contract as a whole: owners, adoption, readiness, closing.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Owner, type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import {
@@ -43,7 +43,7 @@ export function storageContract(open: () => Promise<Storage>): void {
       expect(await storage.as(BOB).threads.get('his')).toMatchObject({ userId: BOB });
     });
 
-    it('[owner.adopt] and whoever starts at the same time finds nothing left to adopt', async () => {
+    it('[owner.adopt] and a process that starts at the same time finds nothing left to adopt', async () => {
       for (const id of ['a', 'b', 'c']) await createThread(storage, UNSCOPED, id);
       const logged = async () => (await storage.audit.list({ act: 'threads_adopt', limit: 99 })).entries;
       const before = await logged();
@@ -55,7 +55,7 @@ export function storageContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).threads.search(NEWEST_FIRST)).toHaveLength(3);
     });
 
-    it('[storage.together] of writes that come together one that fails takes no other with it', async () => {
+    it('[storage.together] a write that fails takes no other of the same group with it', async () => {
       const run = await startRun(storage, ANN, 'r');
       const again = sampleChange(run, { checkpoints: [sampleCheckpoint('c', null)] });
       await storage.runCommits.commit([again], 3000);
@@ -69,7 +69,7 @@ export function storageContract(open: () => Promise<Storage>): void {
       expect(await storage.as(BOB).threads.get('behind')).toMatchObject({ userId: BOB });
     });
 
-    it('[storage.ready] says that it can be written, again and again', async () => {
+    it('[storage.ready] reports repeatedly that it can be written', async () => {
       await storage.checkWritable();
       await storage.checkWritable();
     });

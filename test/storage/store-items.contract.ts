@@ -1,4 +1,4 @@
-// What every storage promises about items of the store.
+// The storage contract for items of the store.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { NewStoreItem } from '../../src/storage/store-items.ts';
@@ -68,7 +68,7 @@ export function storeItemsContract(open: () => Promise<Storage>): void {
       expect(await items().use()).toEqual({ items: 2, bytes: 22 });
     });
 
-    it('[storage.store.expiry] is absent when its time is over, lives on when refreshed, and its row goes', async () => {
+    it('[storage.store.expiry] hides an item when its time is over, extends it on refresh, and removes its row', async () => {
       await put('a/short', 1_000, { ttlMs: 500 });
       await put('a/long', 1_000, { ttlMs: 5_000 });
       await put('a/ever', 1_000);
@@ -79,7 +79,7 @@ export function storeItemsContract(open: () => Promise<Storage>): void {
         'a/ever',
         'a/long',
       ]);
-      // Too late to be refreshed; a new one has the name.
+      // Too late for a refresh; a new item has the name.
       await items().refresh([item('a/short')], 1_500);
       expect(await items().get(item('a/short'), 1_600)).toBeUndefined();
       expect(await storage.expiredStoreItems.remove({ now: 6_999, limit: 9 })).toBe(1);
@@ -88,7 +88,7 @@ export function storeItemsContract(open: () => Promise<Storage>): void {
       expect((await items().get(item('a/long'), 8_000))?.createdAt).toBe(8_000);
     });
 
-    it('[storage.store.order] lists by name or by change, below a namespace alone', async () => {
+    it('[storage.store.order] lists by name or by last change, below a namespace alone', async () => {
       for (const [n, path] of ['a/b/1', 'a/2', 'ab/3', 'a-b/4', 'a/b/c/5', 'b/6', 'a/B/7'].entries())
         await put(path, n);
       const scanned = async (prefix: string[], after?: NewStoreItem) =>

@@ -1,4 +1,4 @@
-// What every storage promises about the events of a thread that goes into a package.
+// The storage contract for the events of a thread that is exported.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { ExportedEvent, ThreadCut } from '../../src/storage/thread-packages.ts';
@@ -44,7 +44,7 @@ export function threadExportsContract(open: () => Promise<Storage>): void {
       expect(await storage.as(BOB).threadExports.cut(threadId)).toBeUndefined();
     });
 
-    it('[transfer.export.active] goes on behind the events of a run that has not ended', async () => {
+    it('[transfer.export.active] continues past the events of a run that has not ended', async () => {
       const first = await startRun(storage, ANN, 'first');
       const { threadId } = first;
       await storage.runCommits.commit([sampleChange(first, { events: [sampleEvent('ended')] })], 3000);
@@ -54,7 +54,7 @@ export function threadExportsContract(open: () => Promise<Storage>): void {
       await storage.runCommits.commit([sampleChange(second, { events: many })], 3000);
       const cut = await storage.as(ANN).threadExports.cut(threadId);
       expect((await eventsOf(cut)).map(({ content }) => content)).toEqual(['ended']);
-      // What comes later is no part of what was cut.
+      // Later events are no part of the export.
       await finishRun(storage, second);
       expect(await eventsOf(cut)).toHaveLength(1);
     });

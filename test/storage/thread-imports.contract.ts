@@ -1,4 +1,4 @@
-// What every storage promises about threads that come out of a package.
+// The storage contract for threads that are imported from a package.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { EndedRun } from '../../src/storage/thread-packages.ts';
@@ -13,7 +13,7 @@ export function threadImportsContract(open: () => Promise<Storage>): void {
     });
     afterEach(() => storage.close());
 
-    it('[protocol.numbers] runs get places one after the other, though they began or ended at the same time', async () => {
+    it('[protocol.numbers] runs get consecutive numbers, though they began or ended at the same time', async () => {
       const original = await startRun(storage, ANN, 'original');
       await finishRun(storage, original);
       const ended = await storage.as(ANN).runs.get('original');

@@ -1,4 +1,4 @@
-// Contract of the marks by which a process sees that threads were changed by another one.
+// The storage contract for the marks by which a process notices that another one changed threads.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, BOB, createThread } from './samples.ts';

@@ -1,4 +1,4 @@
-// What every storage promises about threads.
+// The storage contract for threads.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/messages/message.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
@@ -18,7 +18,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
     const found = async (metadata: JsonObject) =>
       (await threadsOf(ANN).search({ ...NEWEST_FIRST, metadata })).map((thread) => thread.threadId);
 
-    it('answers a created thread as it is stored, stamped with its owner', async () => {
+    it('returns a created thread as it is stored, stamped with its owner', async () => {
       const metadata = { topic: 'boats', nested: { b: [1, null], a: true } };
       const created = await threadsOf(ANN).create({ threadId: 't', metadata, assistantId: 'x', now: 7 });
       const thread = {
@@ -37,13 +37,13 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(ANN).get('t')).toEqual(thread);
     });
 
-    it('[threads.create.idempotent] creating an existing thread answers the existing record', async () => {
+    it('[threads.create.idempotent] creating an existing thread returns the existing record', async () => {
       await withMetadata('t', { first: true });
       const again = await withMetadata('t', { second: true }, 2000);
       expect(again).toMatchObject({ created: false, thread: { metadata: { first: true }, updatedAt: 1000 } });
     });
 
-    it("[threads.create.taken] an id that somebody else has is 'taken'", async () => {
+    it("[threads.create.taken] an id of another user is 'taken'", async () => {
       await createThread(storage, ANN, 't');
       await createThread(storage, UNSCOPED, 'shared');
       const thread = { metadata: {}, assistantId: null, now: 2000 };
@@ -52,7 +52,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(BOB).get('t')).toBeUndefined();
     });
 
-    it('of many creations at once one creates', async () => {
+    it('of many concurrent creations one creates', async () => {
       const all = await Promise.all(Array.from({ length: 6 }, () => withMetadata('t', {})));
       expect(all.filter((it) => it !== 'taken' && it.created)).toHaveLength(1);
     });
@@ -72,7 +72,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await found({ replaced: { deep: 1 } })).toEqual([]);
     });
 
-    it('[http.bounds.metadata] what was stored before there was a bound can be made smaller, and no larger', async () => {
+    it('[http.bounds.metadata] metadata from before there was a bound can be made smaller, and no larger', async () => {
       const large = { long: 'x'.repeat(20_000), other: 'y' };
       await withMetadata('t', large);
       const patched = (metadata: JsonObject) => threadsOf(ANN).update('t', { metadata, now: 2000 });
@@ -86,7 +86,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect((await threadsOf(ANN).get('t'))?.metadata).toEqual(smaller);
     });
 
-    it('loses no key when many patch at once', async () => {
+    it('loses no key in concurrent patches', async () => {
       await createThread(storage, ANN, 't');
       const keys = Array.from({ length: 12 }, (_, n) => `key${n}`);
       await Promise.all(keys.map((key) => threadsOf(ANN).update('t', { metadata: { [key]: 1 }, now: 2000 })));
@@ -110,7 +110,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect((await found({ b: 'x' })).sort()).toEqual(['one', 'text']);
     });
 
-    it('[threads.search.keys] metadata keys and values are data, whatever they hold', async () => {
+    it('[threads.search.keys] metadata keys and values are data, whatever they contain', async () => {
       const odd = ["it's", '%', '_', '$.a', 'a.b', '"', '\\', 'a\u0000b', '__proto__', "' or 1=1 --", '💡'];
       for (const [n, key] of odd.entries()) {
         const metadata = JSON.parse(`{${JSON.stringify(key)}: ${JSON.stringify(key)}}`) as JsonObject;
@@ -201,7 +201,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).runs.admit(sampleRun('r', 'shared'))).toEqual({ kind: 'no_thread' });
     });
 
-    it('[owner.unscoped] the explicit empty user sees and changes the threads of all', async () => {
+    it('[owner.unscoped] the explicit empty user sees and changes the threads of all users', async () => {
       await createThread(storage, ANN, 'a');
       await createThread(storage, BOB, 'b');
       expect(await threadsOf(UNSCOPED).count({})).toBe(2);
@@ -211,7 +211,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(UNSCOPED).delete('b')).toBe('deleted');
     });
 
-    it('[threads.delete] a deleted thread is gone with all it had, and a second delete says so', async () => {
+    it('[threads.delete] a deleted thread is gone with everything it had, and a second delete returns that', async () => {
       const run = await startRun(storage, ANN, 'r');
       await finishRun(storage, run);
       expect(await threadsOf(ANN).delete(run.threadId)).toBe('deleted');
@@ -221,7 +221,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(ANN).delete(run.threadId)).toBe('absent');
     });
 
-    it('[threads.delete.active] a thread with a run that has not ended stays, with all it has', async () => {
+    it('[threads.delete.active] a thread with a run that has not ended stays, with everything it has', async () => {
       await createThread(storage, ANN, 't');
       await admitRun(storage, ANN, sampleRun('pending', 't'));
       const running = await startRun(storage, ANN, 'running');
@@ -232,7 +232,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       }
     });
 
-    it('[threads.delete.active] of a run and a deletion at once one wins, and the other hears of it', async () => {
+    it('[threads.delete.active] of a concurrent run and deletion one wins, and the other learns of it', async () => {
       for (let n = 0; n < 20; n++) {
         await createThread(storage, ANN, `t${n}`);
         const admission = storage.as(ANN).runs.admit(sampleRun(`r${n}`, `t${n}`));

@@ -1,4 +1,4 @@
-// What every storage promises about what model calls took.
+// The storage contract for the usage of model calls.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_TOTALS, type RunRecord, type RunTotals } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -51,16 +51,16 @@ export function usageContract(open: () => Promise<Storage>): void {
       expect(await days(ANN, '2026-03-03', '2026-03-04')).toEqual([]);
     });
 
-    it("[usage.owner] shows nobody another's days and threads", async () => {
+    it("[usage.owner] shows no user another one's days and threads", async () => {
       await commit(run, spent());
       expect(await days(BOB)).toEqual([]);
       expect(await storage.as(BOB).usage.ofThread(run.threadId)).toMatchObject({ runs: 0, tokens: 0 });
     });
 
-    it('[quota.metadata] adds up what the metadata of threads and runs takes, of its owner alone', async () => {
+    it('[quota.metadata] adds up the metadata bytes of threads and runs, of its owner alone', async () => {
       const { threads, runs, usage } = storage.as(ANN);
       const bytesOf = (metadata: object) => Buffer.byteLength(JSON.stringify(metadata));
-      // The run of the thread has named its agent there.
+      // The run of the thread has stored its agent there.
       const { metadata: named } = (await threads.get(run.threadId)) ?? { metadata: {} };
       expect(await usage.metadataBytes()).toBe(bytesOf(named));
       await threads.update(run.threadId, { metadata: { a: 'é' }, now: 5000 });
@@ -79,7 +79,7 @@ export function usageContract(open: () => Promise<Storage>): void {
       expect(await usage.metadataBytes()).toBe(bytesOf({ ...named, a: 1 }));
     });
 
-    it('[usage.once] leaves out what a lost attempt reports', async () => {
+    it('[usage.once] omits what a lost attempt reports', async () => {
       expect(await commit({ ...run, attempt: run.attempt + 1 }, spent())).toEqual({
         lost: ['r'],
         blocked: [],
@@ -87,14 +87,14 @@ export function usageContract(open: () => Promise<Storage>): void {
       expect(await days()).toEqual([]);
     });
 
-    it('[usage.days.kept] keeps what was spent when the thread is deleted', async () => {
+    it('[usage.days.kept] keeps the usage when the thread is deleted', async () => {
       await commit(run, spent());
       await storage.runCommits.commit([sampleChange(run, { run: { status: 'success' } })], 5000);
       await storage.as(ANN).threads.delete(run.threadId);
       expect(await days()).toHaveLength(1);
     });
 
-    it('[usage.thread] sums over the ended runs of a thread, whichever way they ended', async () => {
+    it('[usage.thread] sums over the ended runs of a thread, however they ended', async () => {
       const end = async (of: RunRecord, status: 'success' | 'interrupted' | 'error', totals: RunTotals) =>
         storage.runCommits.commit([sampleChange(of, { run: { status, totals } })], 5000);
       const model = (cost: Record<string, number>) => {

@@ -1,4 +1,4 @@
-// What every storage promises about accounts.
+// The storage contract for accounts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { sampleUser } from './samples.ts';
@@ -11,7 +11,7 @@ export function usersContract(open: () => Promise<Storage>): void {
     });
     afterEach(() => storage.close());
 
-    it('answers the account as it was inserted, by id and by e-mail', async () => {
+    it('returns the account as it was inserted, by id and by e-mail', async () => {
       const ann = sampleUser('ann', { email: 'Ann@Example.org', needsSetup: true, systemRole: 'admin' });
       expect(await storage.users.insert(ann)).toBe('inserted');
       expect(await storage.users.get('ann')).toEqual(ann);
@@ -44,7 +44,7 @@ export function usersContract(open: () => Promise<Storage>): void {
       expect(await storage.users.insert(sampleUser('eve'))).toBe('inserted');
     });
 
-    it('[storage.users.first] of many first users at once exactly one is inserted', async () => {
+    it('[storage.users.first] of many concurrent first users exactly one is inserted', async () => {
       const tries = Array.from({ length: 8 }, (_, n) =>
         storage.users.insertFirst(sampleUser(`first-${n}`), 'no_user'),
       );
@@ -62,7 +62,7 @@ export function usersContract(open: () => Promise<Storage>): void {
       expect((await storage.users.findFirstAdmin())?.id).toBe('root');
     });
 
-    it('[storage.users.version] of two changes that saw the same version the second is stale', async () => {
+    it('[storage.users.version] of two changes of the same version the second is stale', async () => {
       await storage.users.insert(sampleUser('ann'));
       const change = { passwordHash: 'new', tokenVersion: 1, needsSetup: true };
       const both = await Promise.all([
@@ -74,7 +74,7 @@ export function usersContract(open: () => Promise<Storage>): void {
       expect(await storage.users.update('nobody', 0, change)).toBe('stale');
     });
 
-    it('answers an empty patch with the account', async () => {
+    it('returns the account for an empty patch', async () => {
       await storage.users.insert(sampleUser('ann'));
       expect(await storage.users.update('ann', 0, {})).toEqual(sampleUser('ann'));
     });

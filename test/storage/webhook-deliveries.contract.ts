@@ -1,4 +1,4 @@
-// What every storage promises about calls to webhooks.
+// The storage contract for calls to webhooks.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, BOB, createThread, finishRun, sampleRun, startRunOn } from './samples.ts';
@@ -41,7 +41,7 @@ export function webhookDeliveriesContract(open: () => Promise<Storage>): void {
       expect(await claim(10_000)).toMatchObject([{ attempt: 2 }]);
     });
 
-    it('[webhook.claims] what a process does after its lease changes nothing', async () => {
+    it('[webhook.claims] a process changes nothing after its lease', async () => {
       await ended(ANN, 'r');
       const [late] = await claim(9_000);
       const [next] = await claim(10_000);
@@ -71,7 +71,7 @@ export function webhookDeliveriesContract(open: () => Promise<Storage>): void {
       expect(await report('r', BOB)).toBeUndefined();
     });
 
-    it('[webhook.fair] gives one call of each user, and none of users without a place', async () => {
+    it('[webhook.fair] returns one call of each user, and none of users without a place', async () => {
       for (const runId of ['a1', 'a2', 'a3']) await ended(ANN, runId);
       await ended(BOB, 'b1');
       expect((await idsAt(9_000)).toSorted()).toEqual(['a1', 'b1']);
@@ -80,7 +80,7 @@ export function webhookDeliveriesContract(open: () => Promise<Storage>): void {
       expect(await idsAt(9_000, { limit: 0 })).toEqual([]);
     });
 
-    it('[webhook.claims] goes with its run', async () => {
+    it('[webhook.claims] is removed with its run', async () => {
       await ended(ANN, 'r');
       await storage.as(ANN).runs.delete('r');
       expect([await idsAt(9_000), await report('r')]).toEqual([[], undefined]);

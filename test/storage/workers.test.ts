@@ -1,4 +1,4 @@
-// A worker is not fenced while it writes, and it writes nothing afterwards: on Postgres, with its locks.
+// A worker is not fenced while it writes, and writes nothing afterwards: on Postgres, with its locks.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCommitFence } from '../../src/storage/sql/commits/commit-fence.ts';
 import { createCommitStatements } from '../../src/storage/sql/commits/commit-statements.ts';

@@ -1,4 +1,4 @@
-// The administrator that the first start made, signed in.
+// Signs in the administrator that the first start made.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HttpClient } from './http-client.ts';

@@ -1,4 +1,4 @@
-// Holds the answers that tests get against the API's document: the status, the type, and the body by its schema.
+// Checks the responses that tests receive against the API's document: status, type, and body by its schema.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,32 +31,32 @@ interface AskedRequest {
 
 export interface AnswerContract {
   /**
-   * The answer itself. Throws when its status or type is not in the document. The body of a success is held against
-   * its schema when it is read as a whole: it may be a live one, which nobody else must touch.
+   * Returns the response itself. Throws when its status or type is not in the document. The body of a success
+   * is checked against its schema when it is read whole, since a live body must have only one reader.
    */
   hold(request: AskedRequest, response: Response): Promise<Response>;
 }
 
 const JSON_TYPE = 'application/json';
-/** What files are served as stands for the type of each. */
+/** Stands for every type as which files are served. */
 const ANY_TYPE = 'application/octet-stream';
 
-// The document does not depend on the service that is tested, so a process makes it once. Like the functions that are
-// compiled from it, it never changes.
+// The document does not depend on the tested service, so a process makes it once. Neither the document nor
+// the functions compiled from it ever change.
 const loaded: { contract?: Promise<AnswerContract> } = {};
 
-/** The contract of the API, from the document of a service of its own. */
+/** Returns the contract of the API, from the document of a separate service. */
 export function answerContract(): Promise<AnswerContract> {
   loaded.contract ??= documentOfService().then(createAnswerContract);
   return loaded.contract;
 }
 
-/** Where operations of the API are. What else tests ask, such as model servers, is none of the document's. */
+/** True for addresses of the API, false for other servers, such as model servers. */
 export function isOfTheApi({ hostname, pathname }: URL): boolean {
   return hostname === '127.0.0.1' && /^\/(api|health|openapi\.json)(\/|$)/.test(pathname);
 }
 
-/** The target, whose answers are held to the contract. */
+/** Wraps the target so that its responses are checked against the contract. */
 export function heldToContract(target: RequestTarget): RequestTarget {
   return {
     async request(url, init) {
@@ -98,19 +98,19 @@ function createAnswerContract(document: ApiDocument): AnswerContract {
         throw new Error(`${asked}: not what the document says: ${problem}. ${text.slice(0, 2_000)}`);
       };
       if (response.ok) return checkedWhenRead(response, check);
-      // An error is never a live answer.
+      // An error is never a live response.
       check(await response.clone().text());
       return response;
     },
   };
 }
 
-/** A failure, and the refusal of a host that is none of the service's, are said once for all operations. */
+/** True for failures and refusals of a foreign host, which are documented once for all operations. */
 function mayComeFromAnything(status: number): boolean {
   return status >= 500 || status === 403;
 }
 
-/** `undefined` for what is not JSON. Throws when there is no such answer in the document. */
+/** Returns `undefined` for anything but JSON. Throws when the document has no such response. */
 async function jsonSchemaOf(
   { responses }: Operation,
   response: Response,
@@ -135,6 +135,6 @@ function checkedWhenRead(response: Response, check: (text: string) => void): Res
     return body;
   };
   const json = async (): Promise<unknown> => JSON.parse(await text());
-  // Not every Response lets its methods be assigned.
+  // Some Response objects do not allow their methods to be assigned.
   return Object.defineProperties(response, { text: { value: text }, json: { value: json } });
 }

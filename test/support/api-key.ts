@@ -7,7 +7,7 @@ export interface MadeKey {
   readonly key: string;
 }
 
-/** A new key of the person, which may write unless the fields say otherwise. */
+/** Makes a new key of the person, with write access unless the fields say otherwise. */
 export async function makeKey(person: HttpClient, fields: Record<string, unknown> = {}): Promise<MadeKey> {
   const answer = await person.post('/api/v1/auth/api-keys', {
     name: 'a program',
@@ -23,7 +23,7 @@ export async function revoke(person: HttpClient, { id }: MadeKey): Promise<void>
   if (answer.status !== 204) throw new Error(`The key was not revoked: ${await answer.text()}`);
 }
 
-/** A client that has nothing but the key. */
+/** Returns a client that authenticates only with the key. */
 export function withKey(target: RequestTarget, key: string): HttpClient {
   return createHttpClient(target, { authorization: `Bearer ${key}` });
 }

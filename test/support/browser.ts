@@ -1,9 +1,10 @@
-// A real browser for tests: Chromium, headless. A worker has one for all of its files; each window has a profile of its own.
+// A real browser for tests: headless Chromium. A worker has one for all of its files; each window has its own
+// profile.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The shell is Chromium without windows, and takes half the time of one that hides them. */
+/** The shell is Chromium without windows, and takes half the time of one that hides its windows. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -24,7 +25,7 @@ const FLAGS = [
 // It ends with its worker.
 const started: { browser?: Promise<Browser> } = {};
 
-/** The browser of this worker; rejects with a sentence that says how to get one when there is none. */
+/** Returns the browser of this worker. Without one, rejects with a sentence that explains how to get it. */
 export function openBrowser(): Promise<Browser> {
   started.browser ??= launch();
   return started.browser;
@@ -32,7 +33,7 @@ export function openBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
-  // A browser that broke fails the test that has it, and no other.
+  // A browser that broke fails only the test that uses it.
   browser.once('disconnected', () => delete started.browser);
   return browser;
 }

@@ -1,4 +1,4 @@
-// A certificate of localhost that nobody vouches for, with its key, which is no secret: they are used by tests alone.
+// A self-signed certificate of localhost with its key. The key is no secret, since only tests use it.
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghjSytu8r0wMuwBsj

@@ -1,4 +1,5 @@
-// A service, somebody who is signed in, and their windows in a real browser: where the tests of the web app begin.
+// A service, a signed-in person, and their windows in a real browser: the starting point for tests of the web
+// app.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,24 +23,33 @@ export type ConfigText = string | ((model: ModelServer) => string | Promise<stri
 export interface BrowserTests {
   readonly browser: Browser;
   readonly service: ServiceProcess;
-  /** Asked by models that the configuration gives its address. What was scripted is forgotten after each test. */
+  /** Serves the models that the configuration gives its address. Scripts are cleared after each test. */
   readonly model: ModelServer;
-  /** What makes a window one of the person who is signed in. */
+  /** The cookies and storage that sign a window in. */
   readonly state: StorageState;
-  /** A window of that person at this path. It is closed when the test ends. */
+  /** Opens a window of that person at this path, which is closed when the test ends. */
   open(path?: string, options?: BrowserContextOptions): Promise<WebApp>;
 }
 
 export interface ChatForTests extends BrowserTests {
-  /** A window of the test that runs, opened at a new chat. */
+  /** The window of the running test, opened at a new chat. */
   readonly app: WebApp;
 }
 
 type Opened = Omit<BrowserTests, 'open'> & { remove(): Promise<void> };
 
-/** An entry of `models` in a configuration: a model that asks the scripted server. */
+/** Returns an entry of `models` in a configuration, for a model on the scripted server. */
 export function scriptedModel(model: ModelServer, name = 'scripted', more = ''): string {
   return `{name: ${name}, provider: openai-compatible, model: ${name}-1, base_url: "${model.url}"${more}}`;
+}
+
+/** Writes a chat with a tool call and with Markdown, for tests of its appearance. */
+export async function writeSampleChat(tests: BrowserTests): Promise<void> {
+  const app = await tests.open();
+  await app.send('write NOTES.md: hello');
+  await app.untilAnswer(/I wrote/);
+  await app.send('show me markdown');
+  await app.untilIdle();
 }
 
 /** For a `describe`: one service for all of its tests. */

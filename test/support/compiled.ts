@@ -1,6 +1,6 @@
-// What Node compiles is compiled once for all processes that tests start.
+// A compile cache that all processes started by tests share.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Goes into the environment of a process. */
+/** Belongs in the environment of a process. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'agent-service-compiled') };

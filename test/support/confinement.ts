@@ -1,4 +1,4 @@
-// What the machine that runs the tests has to hold a boxed process. Where everything is tested, bubblewrap has to work.
+// The confinement of processes on this machine. When everything is tested, bubblewrap has to work.
 import { tmpdir } from 'node:os';
 import { type Confinement, type ConfinementOf, createConfinement } from '../../src/processes/confinement.ts';
 import { architectureOf, seccompFilter } from '../../src/processes/seccomp/filter.ts';
@@ -6,10 +6,10 @@ import { sandboxOptionsSchema } from '../../src/workspace/sandbox/sandbox-option
 
 const { path } = sandboxOptionsSchema.parse({});
 
-// The machine stays the same, so a process tries its programs once.
+// The machine does not change, so a process tries its programs once.
 const looked: { at?: ConfinementOf } = {};
 
-/** For services that look for programs where all do, and have their files where no box shows any. */
+/** For services that look for programs in the usual path, and keep their files where no box shows any. */
 export function knownConfinement(wanted: string, dataHome: string): { readonly confinement?: ConfinementOf } {
   if (wanted !== path || !dataHome.startsWith(tmpdir())) return {};
   looked.at ??= createConfinement({ path, hidden: [] });
@@ -23,7 +23,7 @@ export async function testConfinement(): Promise<Confinement> {
   return found;
 }
 
-/** As on a machine without control groups, whatever this one has. */
+/** Returns the confinement as on a machine without control groups, whether or not this one has them. */
 export function withoutGroups(found: Confinement): Confinement {
   const architecture = architectureOf(process.arch);
   const filter = { kind: 'usable', program: seccompFilter(architecture ?? 'x64', 'refused') } as const;

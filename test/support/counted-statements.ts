@@ -1,10 +1,10 @@
-// Counts the statements that this process sends to databases, where the drivers take them.
+// Counts the statements that this process sends to databases, by patching the drivers.
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import pg from 'pg';
 import { vi } from 'vitest';
 
 interface CountedStatements {
-  /** The texts of those since the last call, or since it was made. */
+  /** Returns the statements since the last call, or since the start. */
   take(): readonly string[];
   stop(): void;
 }

@@ -1,4 +1,4 @@
-// A storage of SQLite in memory that tells what each of its transactions takes.
+// A SQLite storage in memory that counts the work of each of its transactions.
 import type { KyselyPlugin } from 'kysely';
 import type { Database } from '../../src/storage/sql/database/database.ts';
 import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
@@ -11,15 +11,15 @@ import { QUIET_LOG } from './quiet-log.ts';
 
 export interface CountedStorage {
   readonly storage: Storage;
-  /** The transactions since the last call. */
+  /** Returns the transactions since the last call. */
   transactions(): readonly CountedTransaction[];
 }
 
 interface CountedTransaction {
   readonly statements: number;
-  /** That it read. */
+  /** Rows that it read. */
   readonly rows: number;
-  /** Rows. */
+  /** Rows that it wrote. */
   readonly written: number;
 }
 

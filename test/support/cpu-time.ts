@@ -1,6 +1,6 @@
-// What a piece of work costs this process, which other work of the machine does not change.
+// Measures the cost of work for this process, independent of other work of the machine.
 
-/** Milliseconds of CPU time until the work is done. */
+/** Returns the milliseconds of CPU time until the work is done. */
 export async function cpuTimeOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -1,9 +1,11 @@
-// What every table of a SQLite file says, whichever tables there are: a new one is looked into by being there.
+// Searches every table of a SQLite file. A new table is covered automatically.
 import { DatabaseSync } from 'node:sqlite';
 import { unpackText } from '../../src/storage/sql/database/packed-text.ts';
 
-/** The rows in which one of the texts occurs, as `table: row`. Packed texts are unpacked; the words of the search
- * index, which has no texts, are those of its documents. */
+/**
+ * Returns the rows that contain one of the texts, as `table: row`. Packed texts are unpacked. The words of
+ * the search index, which has no texts, are those of its documents.
+ */
 export function rowsWith(path: string, texts: readonly string[]): readonly string[] {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
@@ -22,7 +24,7 @@ export function rowsWith(path: string, texts: readonly string[]): readonly strin
   }
 }
 
-/** How many entries of the search index have this word. */
+/** Returns the number of entries of the search index with this word. */
 export function indexedWith(path: string, word: string): number {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {

@@ -1,4 +1,4 @@
-// Places for tests in which nothing has to wait.
+// Fair shares for tests in which nothing has to wait.
 import { createFairShare, type FairShare } from '../../src/fair-share/fair-share.ts';
 
 export function freePlaces(): FairShare {

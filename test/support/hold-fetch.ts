@@ -1,4 +1,5 @@
-// Before each file of tests: what `fetch` gets from a service is held to the API's document, whatever process answered it.
+// Set-up of each test file: responses of a service to `fetch` are checked against the API's document, in any
+// process.
 import { answerContract, isOfTheApi } from './answer-contract.ts';
 
 const plainFetch = globalThis.fetch;

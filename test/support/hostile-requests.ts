@@ -1,4 +1,4 @@
-// Requests of somebody who tries what happens: code of databases and of JSON paths in every place that takes a text.
+// Requests of an attacker: code of databases and of JSON paths in every place that accepts a text.
 import fc from 'fast-check';
 
 export interface HostileRequest {
@@ -58,7 +58,7 @@ export const PAYLOADS = [
   '[]',
 ];
 
-/** What stands in the rows of somebody else. */
+/** Values in the rows of the other user. */
 const BAIT = ['bait', 'tea', 'topic', 'bob-1', 'bob-2', 'owner_id', 'user_id'];
 
 const text = fc.oneof(
@@ -69,7 +69,7 @@ const text = fc.oneof(
   fc.tuple(fc.constantFrom(...BAIT), fc.constantFrom(...PAYLOADS)).map((parts) => parts.join('')),
   fc.tuple(fc.constantFrom(...PAYLOADS), fc.constantFrom(...PAYLOADS)).map((parts) => parts.join(' ')),
 );
-/** One of the first most of the time: a request with one wrong field is refused, whatever the others are. */
+/** Returns a valid value most of the time, since one wrong field alone gets a request refused. */
 function mostly<T>(valid: fc.Arbitrary<T>, ...others: readonly fc.Arbitrary<T>[]): fc.Arbitrary<T> {
   return fc.oneof({ weight: 12, arbitrary: valid }, ...others);
 }
@@ -135,7 +135,7 @@ const date = fc.oneof(
 );
 const LISTINGS = ['/messages', '/messages/page', '/runs', '/token-usage', '', '/state'];
 
-/** Paths of the own thread, too: what is refused because of the thread says nothing of the cursor. */
+/** Includes paths of the own thread, since a refusal because of the thread does not test the cursor. */
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc.oneof(
   {
     weight: 6,

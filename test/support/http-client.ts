@@ -1,6 +1,6 @@
-// A small browser for tests: keeps cookies, sends the CSRF header, speaks to the app without a socket.
+// A small browser for tests: keeps cookies, sends the CSRF header, calls the app without a socket.
 
-/** Anything that answers requests like `app.request` of Hono. */
+/** Anything that handles requests like `app.request` of Hono. */
 export interface RequestTarget {
   request(path: string, init?: RequestInit): Response | Promise<Response>;
 }
@@ -16,27 +16,27 @@ type Headers = Readonly<Record<string, string>>;
 interface SentRequest {
   readonly body?: RequestBody;
   readonly headers?: Headers;
-  /** Ends the request, as a client does that goes away. */
+  /** Ends the request like a client that disconnects. */
   readonly signal?: AbortSignal;
 }
 
 export interface HttpClient {
   /** Cookies that the service has set, by name. */
   readonly cookies: Map<string, string>;
-  /** The request as it is, plus cookies and the CSRF header; headers given here win. */
+  /** Sends the request with cookies and the CSRF header; headers given here win. */
   send(method: string, path: string, init?: SentRequest): Promise<Response>;
   get(path: string, headers?: Headers): Promise<Response>;
   post(path: string, json?: unknown, headers?: Headers): Promise<Response>;
   put(path: string, json?: unknown, headers?: Headers): Promise<Response>;
   patch(path: string, json?: unknown, headers?: Headers): Promise<Response>;
   delete(path: string, headers?: Headers): Promise<Response>;
-  /** Signs in with the sign-in form; the answer is returned as it is. */
+  /** Signs in with the sign-in form; returns the response unchanged. */
   signIn(credentials: SignInOptions): Promise<Response>;
-  /** Makes an account; the client is signed in afterwards. */
+  /** Makes an account and signs the client in. */
   register(credentials: SignInOptions): Promise<Response>;
 }
 
-/** `always` goes with every request. */
+/** Creates a client. The headers of `always` are part of every request. */
 export function createHttpClient(target: RequestTarget, always: Headers = {}): HttpClient {
   const cookies = new Map<string, string>();
 
@@ -81,7 +81,7 @@ export function createHttpClient(target: RequestTarget, always: Headers = {}): H
   };
 }
 
-/** Stores what the answer sets; a cookie with an age of 0 is gone, as in a browser. */
+/** Stores the cookies of the response; one with an age of 0 is removed, as in a browser. */
 function remember(cookies: Map<string, string>, response: Response): void {
   for (const line of response.headers.getSetCookie()) {
     const [pair = '', ...attributes] = line.split('; ');
@@ -91,12 +91,12 @@ function remember(cookies: Map<string, string>, response: Response): void {
   }
 }
 
-/** The JSON body of an answer, in the shape that the test goes on to check. */
+/** Returns the JSON body of a response, typed as the test expects it. */
 export async function bodyOf<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** `detail` of an error body, in the shape that the test goes on to check. */
+/** Returns `detail` of an error body, typed as the test expects it. */
 export async function detailOf<T = string>(response: Response): Promise<T> {
   return (await bodyOf<{ detail: T }>(response)).detail;
 }

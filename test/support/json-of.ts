@@ -1,4 +1,4 @@
-// The JSON body of an answer, as the shape that the test expects; what is asserted is its content.
+// The JSON body of a response, typed as the test expects it; tests assert its content.
 
 export async function jsonOf<T = Record<string, unknown>>(
   response: Response | Promise<Response>,
@@ -6,7 +6,7 @@ export async function jsonOf<T = Record<string, unknown>>(
   return (await (await response).json()) as T;
 }
 
-/** What tests read of a run. */
+/** The fields of a run that tests read. */
 export interface RunJson {
   readonly run_id: string;
   readonly thread_id: string;

@@ -1,18 +1,18 @@
-// Ports for programs that go away and come back on the same one.
+// Ports for programs that stop and come back on the same one.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives away: whoever asks it for any port never takes one of these meanwhile. */
+/** Below the system's ephemeral ports, so that no program which asks for any port takes one of these. */
 const FIRST = 12_000;
 const COUNT = 20_000;
-/** Workers of one run of the tests never share any. */
+/** Workers of one test run never share any. */
 const WORKERS = 8;
 
 const share = COUNT / WORKERS;
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS;
 let next = process.pid % share;
 
-/** A port of 127.0.0.1 on which nobody listens, and which no other caller is given soon. */
+/** Returns an unused port of 127.0.0.1 that no other caller gets soon. */
 export async function lastingPort(): Promise<number> {
   for (let tries = 0; tries < share; tries++) {
     next = (next + 1) % share;

@@ -1,4 +1,4 @@
-// Databases that begin with the schema: to migrate one takes longer than most tests.
+// Databases that start with the schema, since migrating one takes longer than most tests.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { QUIET_LOG } from './quiet-log.ts';
 
-// A process makes it once; it never changes.
+// A process makes it once, and it never changes.
 const made: { image?: Promise<Uint8Array> } = {};
 
-/** An empty storage in memory, as `openStorage` opens it. */
+/** Opens an empty storage in memory, as `openStorage` does. */
 export async function openMemoryStorage(
   options: Partial<Pick<Parameters<typeof openStorage>[0], 'log' | 'now'>> = {},
 ): Promise<Storage> {
@@ -22,7 +22,7 @@ export async function openMemoryStorage(
   });
 }
 
-/** What a file of SQLite holds that was migrated and nothing else. */
+/** Returns the contents of a SQLite file that was migrated and is empty. */
 export function emptyDatabase(): Promise<Uint8Array> {
   made.image ??= migratedImage();
   return made.image;
@@ -34,7 +34,7 @@ async function migratedImage(): Promise<Uint8Array> {
   const storage = await openStorage({ url: `sqlite:${path}`, log: QUIET_LOG });
   await storage.close();
   const database = new DatabaseSync(path);
-  // A log of writes lies beside a file, and memory has no place for it.
+  // The write-ahead log is a second file, which a database in memory cannot have.
   database.exec('pragma journal_mode = delete');
   const image = database.serialize();
   database.close();

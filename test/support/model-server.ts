@@ -7,7 +7,7 @@
 //   await server.requested(2);  server.requests[1]?.body;  await server.requests[1]?.ended;
 //   await server.close();
 //
-// Answers come from `model-server/answer.ts`; timing comes from gates, never from sleeps:
+// Replies come from `model-server/answer.ts`; timing comes from gates, never from sleeps:
 // const gate = Promise.withResolvers<void>(); answer.script(step.text('a'), step.until(gate.promise), step.text('b')).
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,9 +22,9 @@ interface RecordedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The parsed JSON body; an empty object for any other body. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** `content` of the last message with role `user`, where that is a string; else empty. */
+  /** `content` of the last message with role `user` if it is a string, otherwise empty. */
   readonly lastUserText: string;
-  /** Settles when the connection of this request is closed or the answer was sent; says which. */
+  /** Settles when this request got its response or its connection closed. */
   readonly ended: Promise<'answered' | 'client_left'>;
 }
 
@@ -35,13 +35,13 @@ export interface ModelServer {
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** Answers for the next requests, one each. */
+  /** Adds replies for the next requests, one each. */
   enqueue(...answers: readonly Answer[]): void;
-  /** Answers when the queue is empty. Without it such a request gets 500 and a text that says so. */
+  /** Sets the reply for an empty queue. Without it such a request gets a 500 that says so. */
   onRequest(respond: Responder): void;
-  /** Waits until so many requests have arrived. */
+  /** Waits until this many requests have arrived. */
   requested(count: number): Promise<void>;
-  /** Forgets queue, responder and requests. */
+  /** Clears queue, responder and requests. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function startModelServer({ port = 0, host = '127.0.0.1' } = {}): P
     await send(queue.shift() ?? (await respond(request)), request, response);
   };
   const server = createServer((incoming, response) => {
-    // A client that leaves while its answer is being written is what many tests are about.
+    // Many tests are about clients that leave while their reply is being written.
     answerRequest(incoming, response).catch(() => response.destroy());
   });
   server.listen(port, host);

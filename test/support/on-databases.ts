@@ -1,16 +1,16 @@
-// One set-up for contracts that hold on either database: where each of them is described.
+// The common set-up for contracts that hold on each database.
 import { afterAll, describe } from 'vitest';
 import { openTestPostgres, type TestPostgres } from './postgres.ts';
 
-/** Tests of a service on a database whose address they are given when they begin. */
+/** Tests of a service on a database whose address they get when they begin. */
 export type DatabaseTests = (openUrl: () => Promise<string>) => void;
 
-/** The tests on SQLite in memory. */
+/** Describes the tests on SQLite in memory. */
 export function onSqlite(tests: DatabaseTests): void {
   describe('SQLite', () => tests(async () => 'sqlite::memory:'));
 }
 
-/** The tests on an empty PostgreSQL database of their own. */
+/** Describes the tests on an empty PostgreSQL database. */
 export function onPostgres(tests: DatabaseTests): void {
   describe('PostgreSQL', () => {
     let postgres: TestPostgres | undefined;

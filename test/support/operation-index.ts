@@ -1,7 +1,7 @@
-// Which operation of the API's document a request is for.
+// Finds the operation of the API's document for a request.
 
 export interface OperationIndex<Operation> {
-  /** `undefined` when the document has none. */
+  /** Returns `undefined` when the document has none. */
   find(method: string, path: string): Operation | undefined;
 }
 
@@ -10,7 +10,7 @@ interface Entry<Operation> {
   readonly methods: Readonly<Record<string, Operation>>;
 }
 
-/** Paths with fewer parameters win, and a last `{path}` takes what is left, slashes included. */
+/** Paths with fewer parameters win, and a final `{path}` matches the remaining path, slashes included. */
 export function createOperationIndex<Operation>(
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
 ): OperationIndex<Operation> {

@@ -1,10 +1,10 @@
-// A stopwatch for bounds in seconds: it stands still while the machine lets this process do nothing.
+// A stopwatch for bounds in seconds, which pauses while the machine does not run this process.
 
 const TICK_MS = 10;
 
 /**
- * Starts it; the answer stops it and tells the milliseconds. What is waited through counts, and so does what this
- * process computes. A tick that is late for no reason of its own counts as one tick, however late it is.
+ * Starts a stopwatch; the returned function stops it and returns the milliseconds. Waiting counts, and so
+ * does the CPU time of this process. A late tick counts as at most two ticks and the CPU time used in it.
  */
 export function ownTime(): () => number {
   let total = 0;

@@ -1,4 +1,4 @@
-// A Postgres server of its own for tests: from the machine's binaries, else from the npm package that ships them.
+// A separate Postgres server for tests, from the machine's binaries or from the npm package that ships them.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { lastingPort } from './lasting-port.ts';
 
 export interface PostgresServer {
-  /** The address of its database `postgres`. */
+  /** The address of the database `postgres`. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -88,7 +88,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The log is read to the end of the server's days: a full pipe would stop it. */
+/** Reads the log as long as the server runs, because a full pipe would block it. */
 function untilReady(server: ChildProcess): Promise<void> {
   let log = '';
   return new Promise((resolve, reject) => {

@@ -1,26 +1,26 @@
-// Throwaway Postgres databases for tests: on a server that answers, else on one started for the occasion.
+// Throwaway Postgres databases for tests, on an existing server or on one started for them.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 export interface TestPostgres {
-  /** The address of an empty database of its own. */
+  /** The address of the empty database. */
   readonly url: string;
   /** Drops the database, and stops the server if this call started it. */
   close(): Promise<void>;
-  /** Gives the database, to which nobody is connected, a name under which it stays. */
+  /** Keeps the database, which must have no connections, under this name. */
   keepAs(name: string): Promise<void>;
 }
 
 /**
- * Never skips: without `TEST_DATABASE_URL` and without a local server it starts one, or throws. With the name of
- * another database of that server, to which nobody is connected, it is a copy of that.
+ * Never skips: without `TEST_DATABASE_URL` and without a local server it starts one, or throws. With the name
+ * of another database of that server, which must have no connections, it opens a copy of that one.
  */
 export async function openTestPostgres(template = 'template1'): Promise<TestPostgres> {
   const server = (await findServer()) ?? (await startPostgresServer());
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await onServer(server.url, `create database ${name} template ${template}`);
-  // What a power cut would take is not waited for: nobody cuts the power of the server.
+  // Commits need not survive a power cut here, so they do not wait for the disk.
   await onServer(server.url, `alter database ${name} set synchronous_commit to off`);
   const url = new URL(server.url);
   url.pathname = `/${name}`;

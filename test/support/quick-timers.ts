@@ -1,7 +1,7 @@
-// Timers by which time passes faster than it does.
+// Timers whose time runs faster than the clock.
 import { REAL_TIMERS, type Timers } from '../../src/timers.ts';
 
-/** So many milliseconds of these pass in one. On a machine that is busy timers go off late, and never early. */
+/** Runs this many milliseconds in a real one. On a busy machine timers fire late, and never early. */
 export function quickTimers(factor: number): Timers {
   const { after, idlyAfter, every, soon, elapsed } = REAL_TIMERS;
   return {

@@ -1,4 +1,4 @@
-// A log that says nothing, for tests that do not look at it.
+// A log that drops everything, for tests that do not read it.
 import type { Log } from '../../src/log.ts';
 
 export const QUIET_LOG: Log = {

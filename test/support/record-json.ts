@@ -1,4 +1,4 @@
-// What tests read of events, messages and feedback.
+// The fields of events, messages and feedback that tests read.
 
 export interface FeedbackJson {
   readonly feedback_id: string;
@@ -11,7 +11,7 @@ export interface EventJson {
   readonly seq: number;
   readonly event_type: string;
   readonly category: string;
-  /** Of messages; other events have other contents. */
+  /** The content of messages; other events have other contents. */
   readonly content: { readonly type: string; readonly content: string };
   readonly metadata: Record<string, unknown>;
   readonly feedback?: FeedbackJson | null;

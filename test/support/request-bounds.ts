@@ -45,13 +45,13 @@ interface Route {
 
 export interface RequestSchemas {
   readonly routes: readonly Route[];
-  /** Parts of requests that may be as large as they like. */
+  /** Parts of requests without a bound. */
   readonly unbounded: readonly string[];
-  /** A value of the schema whose text is about as long as the bytes allow; `branch` chooses among alternatives. */
+  /** Returns a value of the schema about as long as the bytes allow; `branch` chooses among alternatives. */
   largest(schema: JsonSchema, bytes: number, branch: number): unknown;
-  /** Bodies of which one part takes as much of the bytes as it may, and the others little. */
+  /** Returns bodies in which one part uses as many of the bytes as it may, and the others few. */
   largestParts(schema: JsonSchema, bytes: number, branch: number): readonly unknown[];
-  /** Bodies with one text that is longer than it may be. */
+  /** Returns bodies with one text that exceeds its limit. */
   tooLong(schema: JsonSchema): readonly unknown[];
 }
 
@@ -138,7 +138,7 @@ export function requestSchemas({ paths, components }: Document): RequestSchemas 
     return { ...Object.fromEntries(others), [key]: value };
   }
 
-  /** What the schema may hold, each as a body of its own, with the part that is to be made and the way back to the whole. */
+  /** Yields each part of the schema, with a function that wraps its value into a whole body. */
   function* fieldsOf(schema: JsonSchema): Generator<[JsonSchema, (value: unknown) => unknown]> {
     for (const part of schema.anyOf ?? schema.oneOf ?? []) yield [part, (value) => value];
     if (schema.items) yield [schema.items, (value) => [value]];
@@ -215,7 +215,7 @@ function largestText({ format, maxLength, examples = [] }: JsonSchema, bytes: nu
   return 'x'.repeat(Math.max(1, Math.min(maxLength ?? bytes, bytes) - 2));
 }
 
-/** All its keys, and one value that takes what is left. */
+/** Returns an object with this many keys, one value of which uses the remaining bytes. */
 function freeObject(keys: number, bytes: number): object {
   const count = Math.max(1, Math.min(keys, Math.floor(bytes / LEAST_ITEM)));
   const names = Array.from({ length: count - 1 }, (_, index) => [`k${index}`, index]);

@@ -9,7 +9,7 @@ export type MessageTuple = [
   { readonly langgraph_node: string; readonly run_id: string },
 ];
 
-/** The id of the run that its first frame tells. */
+/** Returns the id of the run from its first frame. */
 export function runOf([metadata]: readonly TestFrame[]): string {
   const data = metadata?.data as { run_id: string } | undefined;
   return data?.run_id ?? '';

@@ -1,12 +1,12 @@
-// Holds values against JSON Schemas that refer to the components of an OpenAPI document.
+// Checks values against JSON Schemas that refer to the components of an OpenAPI document.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** What is wrong with the value, and where; `undefined` when it is what the schema says. */
+/** Returns what violates the schema, and where; `undefined` for a valid value. */
 export type SchemaCheck = (schema: object, value: unknown) => string | undefined;
 
 const DOCUMENT_ID = 'https://service.test/openapi.json';
 
-/** Schemas are compiled when they are first needed. */
+/** Compiles each schema on first use. */
 export function createSchemaCheck(components: Readonly<Record<string, unknown>>): SchemaCheck {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: DOCUMENT_ID, components: { schemas: components } });
@@ -18,7 +18,7 @@ export function createSchemaCheck(components: Readonly<Record<string, unknown>>)
   };
 }
 
-/** The schema with its references leading to the components of the document. */
+/** Returns the schema with references to the components of the document. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT_ID}#/components/`));
 }

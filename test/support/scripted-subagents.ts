@@ -1,4 +1,4 @@
-// Scripted sub-agents: what the lead agent answers, and what sub-agents answer by their prompts.
+// Scripted sub-agents: the replies of the lead agent, and those of sub-agents by their prompts.
 import { afterEach } from 'vitest';
 import type { HttpClient } from './http-client.ts';
 import { jsonOf, type StateJson } from './json-of.ts';
@@ -16,10 +16,10 @@ import { dataOf, type TestFrame } from './sse.ts';
 
 export type ModelRequest = ModelServer['requests'][number];
 
-/** Answers of each sub-agent, one after another, by its prompt. */
+/** The consecutive replies of each sub-agent, by its prompt. */
 export type SubagentScript = Readonly<Record<string, readonly Answer[]>>;
 
-/** A service whose model answers the lead agent from a list and sub-agents from theirs. */
+/** Opens a service whose model replies to the lead agent from one list and to sub-agents from theirs. */
 export async function openScripted(
   lead: readonly Answer[],
   subagents: SubagentScript,
@@ -39,7 +39,7 @@ export function toolNames({ body }: ModelRequest): readonly string[] {
   return ((body.tools ?? []) as { function: { name: string } }[]).map((it) => it.function.name);
 }
 
-/** The prompt of the sub-agent that asks; empty for the lead agent. */
+/** Returns the prompt of the requesting sub-agent; empty for the lead agent. */
 export function taskOf(request: ModelRequest): string {
   const [system, first] = messagesOf(request);
   return system?.content.startsWith('You are a sub-agent') === true ? (first?.content ?? '') : '';
@@ -54,12 +54,12 @@ export function ls(id: string) {
   return { id, name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
 }
 
-/** The lead agent hands over one task and is content with its result. */
+/** The lead agent delegates one task and accepts its result. */
 export function oneTask(): readonly Answer[] {
   return [answer.toolCalls([task('c1')]), answer.text('All done')];
 }
 
-/** A sub-agent that looks and answers. */
+/** A sub-agent that calls a tool and replies. */
 export function lookAndAnswer(): readonly Answer[] {
   return [answer.toolCalls([ls('s1')], { text: 'Looking' }), answer.text(['It', ' is', ' empty'])];
 }
@@ -69,12 +69,12 @@ export async function lastContents(client: HttpClient, threadId: string): Promis
   return state.values.messages.map(({ type, content }) => `${type}: ${content}`);
 }
 
-/** The type of each `custom` frame and the task that it is about. */
+/** Returns the type of each `custom` frame with its task. */
 export function taskProgress(frames: readonly TestFrame[]): readonly string[] {
   return dataOf<{ type: string; task_id: string }>(frames, 'custom').map((it) => `${it.type} ${it.task_id}`);
 }
 
-/** One run on a new thread. */
+/** Runs one question on a new thread. */
 export async function delegated(
   client: HttpClient,
   fields: Record<string, unknown> = {},
@@ -84,7 +84,7 @@ export async function delegated(
   return { threadId, frames };
 }
 
-/** Opens services one after another, closes the last one after each test, and signs somebody in. */
+/** Opens services and signs a person in; closes the last service after each test. */
 export function scriptedClients() {
   let test: TestService | undefined;
   afterEach(async () => {
@@ -100,7 +100,7 @@ export function scriptedClients() {
       test = await openScripted(lead, subagents, { config });
       return test.user();
     },
-    /** The service that was opened last. */
+    /** Returns the service that was opened last. */
     service(): TestService {
       if (test === undefined) throw new Error('Nothing was opened.');
       return test;

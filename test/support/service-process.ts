@@ -1,4 +1,4 @@
-// The service as an operator starts it: a process of its own, on a free port, that can be killed and started again.
+// The service as an operator starts it: a separate process on a free port that can be killed and restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,20 +11,20 @@ export interface ServiceProcess {
   /** The same before and after `restart`. */
   readonly url: string;
   readonly dataHome: string;
-  /** The generated administrator's, from the file whose path the service printed. */
+  /** Returns those of the generated administrator, from the file whose path the service printed. */
   credentials(): Promise<{ readonly email: string; readonly password: string }>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Starts it again on the same data home and port. */
+  /** Starts the service again on the same data home and port. */
   restart(): Promise<void>;
-  /** SIGTERM; resolves with the exit code when the running runs were handed over. */
+  /** Sends SIGTERM; resolves with the exit code once the service has handed its runs over. */
   stop(): Promise<number | null>;
-  /** Ends it at once and removes its data home. */
+  /** Ends the process immediately and removes its data home. */
   remove(): Promise<void>;
 }
 
 interface ServiceProcessOptions {
-  /** Beside what a process needs; nothing else of the test's environment reaches the service. */
+  /** Additional variables; nothing else of the test's environment reaches the service. */
   readonly env?: Readonly<Record<string, string>>;
   /** A program with its arguments that starts the service in its own process. */
   readonly through?: readonly string[];
@@ -39,7 +39,7 @@ interface Running {
 const START = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
 const START_MS = 100_000;
 
-/** Resolves when the service has printed its address; rejects with what it said when it could not start. */
+/** Resolves when the service has printed its address; rejects with its output when it could not start. */
 export async function startServiceProcess({
   env = {},
   through = [],
@@ -83,7 +83,7 @@ async function start(
   return { child, url, credentialsFile: /^Credentials +(\S.*)$/m.exec(output)?.[1]?.trim() };
 }
 
-/** All it says until the line about the models, which is the last one before the log. */
+/** Returns the output up to the line about the models, which is the last one before the log. */
 function firstOutput(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let output = '';

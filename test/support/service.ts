@@ -1,4 +1,5 @@
-// The whole service in process: real storage, real HTTP to a scripted model server, requests without a socket.
+// The whole service in process: real storage, real HTTP to a scripted model server, requests without a
+// socket.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ import { strangeEvents } from './valid-record.ts';
 
 export const TEST_PASSWORD = 'correct horse battery';
 
-/** A model that fails is asked again at once: how long that takes is what `test/models/` is about. */
+/** Retries of failing models without delay; `test/models/` tests the delays. */
 export const QUICK_RETRIES = { baseMs: 1, capMs: 2 };
 
 export interface TestServiceOptions extends TestConfigOptions {
@@ -35,7 +36,7 @@ export interface TestService {
   readonly service: Service;
   readonly model: ModelServer;
   readonly dataHome: string;
-  /** What was logged as a warning or an error since it was started. */
+  /** The warnings and errors that were logged since the start. */
   readonly complaints: { readonly fields: object; readonly message: string }[];
   client(): HttpClient;
   /** A client signed in with a new account. */
@@ -56,7 +57,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
     ...(inMemory ? { storage: await openMemoryStorage(world) } : {}),
     ...world,
   });
-  // That a test's own Postgres does not wait for the disk is said before.
+  // The warning that a test's own Postgres does not wait for the disk comes before.
   complaints.splice(0);
   await service.start();
   const target = heldToContract(service.app);
@@ -81,7 +82,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
       await service.close(0);
       await model.close();
       if (options.dataHome === undefined) await rm(dataHome, { recursive: true, force: true });
-      // Whatever a test did, what is stored beside the record says what the record says.
+      // Whatever a test did, projections must agree with the record.
       if (differences.length > 0)
         throw new Error(`Stored, but not so in the record: ${JSON.stringify(differences)}`);
       if (strangers.length > 0) throw new Error(strangers[0]);
@@ -89,7 +90,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   };
 }
 
-/** A test may have taken the database away. */
+/** Returns no differences when a test has taken the database away. */
 function noneWhenUnavailable(error: unknown): readonly never[] {
   if (error instanceof ServiceError && error.code === 'unavailable') return [];
   throw error;
@@ -100,18 +101,18 @@ function complaintsLog(complaints: TestService['complaints']): Log {
   return { debug: () => {}, info: () => {}, warn: complain, error: complain };
 }
 
-/** A new thread of the client. */
+/** Creates a thread of the client and returns its id. */
 export async function newThread(client: HttpClient, prefix = '/api/graph'): Promise<string> {
   const thread = await jsonOf<{ thread_id: string }>(client.post(`${prefix}/threads`, { metadata: {} }));
   return thread.thread_id;
 }
 
-/** A request body with one question. */
+/** Returns a request body with one question. */
 export function question(content: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { assistant_id: 'lead_agent', input: { messages: [{ role: 'user', content }] }, ...fields };
 }
 
-/** Runs a question to its end and answers all frames. */
+/** Runs a question to its end and returns all frames. */
 export async function streamed(
   client: HttpClient,
   threadId: string,

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A SKILL.md; `head` are further lines of its front matter. */
+/** Returns a SKILL.md; `head` has further lines of its front matter. */
 export function skillText(
   name: string,
   { description = `How to ${name}.`, head = '', body = '' } = {},
@@ -10,7 +10,7 @@ export function skillText(
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${head}---\n\n${body || `# ${name}\n\nDo it.`}\n`;
 }
 
-/** Writes the files of a skill below `folder`, by their paths; a SKILL.md when none is given. */
+/** Writes the files of a skill below `folder`, by their paths; without files, only a SKILL.md. */
 export async function writeSkill(
   folder: string,
   name: string,
@@ -23,7 +23,7 @@ export async function writeSkill(
   }
 }
 
-/** Where the custom skills of a person lie. */
+/** Returns the folder of a person's custom skills. */
 export function customFolder(dataHome: string, userId: string): string {
   return join(dataHome, 'users', userId, 'skills', 'custom');
 }

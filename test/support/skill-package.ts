@@ -1,11 +1,11 @@
-// `.skill` packages, made by tests and sent through the front door.
+// `.skill` packages that tests make and install over HTTP.
 import { ZipFile } from 'yazl';
 import type { HttpClient } from './http-client.ts';
 import { skillText } from './skill-files.ts';
 
 const BOUNDARY = 'a-boundary-of-the-test';
 
-/** A zip of these files; with a SKILL.md of this name when none is given. */
+/** Returns a zip of these files, with a SKILL.md of this name if none is given. */
 export async function skillPackage(
   name: string,
   files: Readonly<Record<string, string | Buffer>> = {},
@@ -19,7 +19,7 @@ export async function skillPackage(
   return Buffer.concat(pieces);
 }
 
-/** Sends the package as browsers do, with further fields behind it. */
+/** Sends the package as browsers do, followed by further fields. */
 export function installPackage(
   client: HttpClient,
   bytes: Uint8Array,
@@ -28,7 +28,7 @@ export function installPackage(
   return client.send('POST', '/api/skills/install', packageForm(bytes, fields));
 }
 
-/** Sends a package whose second half comes when `finish` is called; `begun`: whether anybody has read of it yet. */
+/** Sends half of a package, and the rest on `finish`. `begun` resolves when the service starts to read. */
 export function installSlowly(client: HttpClient, bytes: Uint8Array) {
   const { body, headers } = packageForm(bytes);
   const held = Promise.withResolvers<void>();

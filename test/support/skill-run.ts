@@ -1,4 +1,5 @@
-// A thread in which the model follows a shipped skill: it reads SKILL.md and calls the tools that the skill asks for.
+// A thread in which the model follows a shipped skill: it reads SKILL.md and calls the tools that the skill
+// names.
 import { access, constants } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { testConfinement } from './confinement.ts';
@@ -8,20 +9,26 @@ import { openToolRuns, type ToolRuns } from './tool-run.ts';
 import { sendFiles, type UploadJson } from './upload.ts';
 
 export interface SkillRuns extends Pick<ToolRuns, 'test' | 'client' | 'threadId' | 'call' | 'close'> {
-  /** The instructions, as the model reads them. */
+  /** Returns the instructions as the model reads them. */
   read(skill: string): Promise<string>;
-  /** Hands files in as a person does; they lie under `/mnt/user-data/uploads`. */
+  /** Uploads files as a person does; they are in `/mnt/user-data/uploads`. */
   upload(files: Readonly<Record<string, string | Uint8Array>>): Promise<readonly UploadJson[]>;
-  /** Writes a file of the workspace with the tool. */
+  /** Writes a file of the workspace with a tool. */
   write(name: string, content: string): Promise<void>;
-  /** What a command in the workspace says; it must end with this status. `$S` is the folder of the skill's programs. */
+  /**
+   * Runs a command in the workspace and returns its output; checks its status. `$S` is the folder of the
+   * skill's programs.
+   */
   run(skill: string, command: string, status?: number): Promise<string>;
   /** Presents a file of the outputs and downloads it. */
   present(name: string): Promise<Buffer>;
   presentText(name: string): Promise<string>;
 }
 
-/** Programs of skills are written in Python, which the sandbox has where the system does. Where everything is tested, it must. */
+/**
+ * Whether programs of skills run. They are written in Python, which the sandbox has if the system does. When
+ * everything is tested, they must.
+ */
 export async function programsRun(): Promise<boolean> {
   const { bubblewrap } = await testConfinement();
   const hasPython = await access('/usr/bin/python3', constants.X_OK).then(
@@ -32,7 +39,7 @@ export async function programsRun(): Promise<boolean> {
   return bubblewrap.works && hasPython;
 }
 
-/** A service with one person and one thread. */
+/** Opens a service with one person and one thread. */
 export async function openSkillRuns(): Promise<SkillRuns> {
   const runs = await openToolRuns({
     config: { skills: {}, uploads: { conversion: { wait_seconds: 80 } } },

@@ -1,8 +1,8 @@
-// A reporter of vitest: after a run of many files, the files and tests that took longest, in seconds of the clock.
+// A vitest reporter: after a run of many files, prints the slowest files and tests, in seconds of the clock.
 import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 20;
-/** So few files are looked at one by one. */
+/** Runs of at most this many files need no report. */
 const FEW = 5;
 
 interface Took {

@@ -1,4 +1,4 @@
-// Reads a streamed answer as a client does: frames as they come, each with its id.
+// Reads a streamed response as a client does: frames as they arrive, each with its id.
 
 export interface TestFrame {
   readonly event: string;
@@ -7,7 +7,9 @@ export interface TestFrame {
   readonly data: unknown;
 }
 
-/** Frames as they arrive. Leaving the loop early closes the connection, as a client that goes away does. */
+/**
+ * Yields frames as they arrive. Leaving the loop early closes the connection, as a disconnecting client does.
+ */
 export async function* framesOf(response: Response): AsyncGenerator<TestFrame, void, void> {
   if (response.body === null) throw new Error('The answer has no body.');
   const decoder = new TextDecoder();
@@ -27,7 +29,7 @@ export async function allFrames(response: Response): Promise<TestFrame[]> {
   return frames;
 }
 
-/** The data of the frames of one event name, as their type is known to the test. */
+/** Returns the data of the frames with this event name, typed as the test expects it. */
 export function dataOf<T>(frames: readonly TestFrame[], event: string): T[] {
   return frames.filter((frame) => frame.event === event).map((frame) => frame.data as T);
 }

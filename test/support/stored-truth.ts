@@ -1,8 +1,8 @@
-// What a service left behind, compared with its record.
+// Compares what a service has stored with its record.
 import type { Difference } from '../../src/storage/projections.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** Everything that differs, in threads where nothing runs any more. */
+/** Returns all differences in threads without active runs. */
 export async function differencesIn(
   { projections }: Storage,
   repair = false,

@@ -36,14 +36,14 @@ export interface TestApp {
   readonly app: ReturnType<typeof createApp>;
   readonly auth: Auth;
   readonly storage: Storage;
-  /** Not started: nothing is done in the background as long as the test does not say so. */
+  /** Not started: no background work happens unless the test starts it. */
   readonly upkeep: Upkeep;
   readonly dataHome: string;
-  /** Everything that was logged. */
+  /** All log lines. */
   readonly lines: LogLine[];
   /** The time of the service; the test moves it. */
   readonly clock: { now: number };
-  /** The address of the other end of the socket; the test changes it. */
+  /** The address of the client's socket; the test changes it. */
   readonly peer: { address: string };
   close(): Promise<void>;
 }
@@ -56,9 +56,9 @@ export interface TestAppOptions {
     readonly threadStates?: ThreadRouteDependencies['threadStates'];
   };
   readonly threads?: Partial<ThreadServiceDependencies>;
-  /** What is put round the real one. */
+  /** Wraps the real storage. */
   readonly storage?: (real: Storage) => Storage;
-  /** Instead of removing nothing. */
+  /** Replaces the default, which removes nothing. */
   readonly removeFiles?: (thread: { readonly threadId: string }) => Promise<void>;
   readonly dataHome?: string;
 }
@@ -86,7 +86,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const storage = around(await openMemoryStorage({ log }));
   const authOptions = authOptionsSchema.parse({
     password_hash: CHEAP_HASHES,
-    // Tests make many people in one place.
+    // Tests register many people from one address.
     registrations: { per_address: 100_000 },
     ...options.auth,
   });

@@ -25,10 +25,11 @@ export function testConfig(
     database: { url: 'sqlite::memory:' },
     auth: {
       password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 },
-      // Tests make many people in one place.
+      // Tests register many people from one address.
       registrations: { per_address: 100_000 },
     },
-    // Prompts have their skills in them: tests that are not about those have none. `skills: {}` is what a service has.
+    // Prompts list skills, so tests that are not about skills have none. `skills: {}` is the default of a
+    // service.
     skills: { public_folder: join(dataHome, 'no-skills') },
     models: [
       {

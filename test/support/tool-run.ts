@@ -1,4 +1,4 @@
-// Runs of a thread whose model calls tools: what the tools answered, and what the model was shown of it.
+// Runs of a thread whose model calls tools: the results, and how the model sees them.
 
 import type { HttpClient } from './http-client.ts';
 import { jsonOf } from './json-of.ts';
@@ -35,15 +35,15 @@ export interface ToolRuns {
   readonly test: TestService;
   readonly client: HttpClient;
   readonly threadId: string;
-  /** One run in which the model makes these calls in one answer; their results, in order. */
+  /** Runs once; the model makes these calls in one message. Returns their results, in order. */
   call(...calls: readonly ToolCallAnswer[]): Promise<readonly ToolResultText[]>;
   state(): Promise<ToolRunState>;
-  /** The messages of the last request to the model, without the instructions. */
+  /** Returns the messages of the last request to the model, without the instructions. */
   prompt(): readonly { readonly role: string; readonly content: unknown }[];
   close(): Promise<void>;
 }
 
-/** A service with one person and one thread. */
+/** Opens a service with one person and one thread. */
 export async function openToolRuns(options: TestServiceOptions = {}): Promise<ToolRuns> {
   const test = await openTestService(options);
   const client = await test.user();

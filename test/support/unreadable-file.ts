@@ -1,10 +1,10 @@
-// A file that is there and cannot be read.
+// A file that exists and cannot be read.
 import { rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** While `use` works, the file cannot be opened, whoever asks: a socket is in its place. */
+/** Puts a socket in place of the file while `use` runs, so that no user can open it. */
 export async function unreadable(path: string, use: () => Promise<void>): Promise<void> {
   const socket = join(tmpdir(), `socket-${process.pid}`);
   const server = createServer();

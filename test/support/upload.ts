@@ -1,4 +1,4 @@
-// Files handed in through the front door.
+// Files uploaded over HTTP.
 import type { HttpClient } from './http-client.ts';
 
 export interface UploadJson {
@@ -20,7 +20,7 @@ export interface FileToSend {
   readonly content?: string | Uint8Array;
 }
 
-/** One request with these files in the field `files`, in this order. */
+/** Sends one request with these files in the field `files`, in this order. */
 export function sendFiles(
   client: HttpClient,
   threadId: string,
@@ -32,7 +32,7 @@ export function sendFiles(
 
 const BOUNDARY = 'a-boundary-of-the-test';
 
-/** Written by hand: `FormData` changes names that are to arrive as they are. */
+/** Encodes by hand, since `FormData` changes names that must arrive unchanged. */
 export function multipart(files: readonly FileToSend[], field = 'files') {
   const parts = files.flatMap(({ name, content = '' }) => [
     Buffer.from(

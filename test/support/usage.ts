@@ -1,4 +1,4 @@
-// What runs took, as tests read it.
+// The usage of runs, as tests read it.
 import type { HttpClient } from './http-client.ts';
 import { jsonOf, type RunJson } from './json-of.ts';
 import type { TestService } from './service.ts';
@@ -37,7 +37,7 @@ export function usageDays(client: HttpClient, query = ''): Promise<UsageJson> {
   return jsonOf<UsageJson>(client.get(`/api/usage${query}`));
 }
 
-/** Events of these types in the record of the thread. */
+/** Returns the events of these types in the record of the thread. */
 export async function recorded(
   test: TestService,
   client: HttpClient,

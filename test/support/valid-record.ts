@@ -6,7 +6,7 @@ import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 
 const ALL = 100_000;
 
-/** What the catalogue of run events does not allow of what the service has recorded so far, in sentences. */
+/** Returns a sentence for each recorded event that violates the catalogue. */
 export async function strangeEvents(storage: Storage): Promise<readonly string[]> {
   const { threads, runEvents } = storage.as(UNSCOPED);
   const query = { limit: 1_000, offset: 0, sortBy: 'updated_at', sortOrder: 'desc' } as const;

@@ -1,4 +1,4 @@
-// The web app as a person uses it: sign in, write, read the answer.
+// The web app as a person uses it: sign in, write, read the reply.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +14,14 @@ import type { ServiceProcess } from './service-process.ts';
 export const EMAIL = 'eva@example.com';
 export const PASSWORD = 'a long enough passphrase';
 
-/** First build included. */
+/** Includes the first build. */
 const APPEARS_MS = 60_000;
 const POLL = { timeout: 60_000, interval: 50 };
 
 /** For tests that share two cores with a browser, a service and a build. */
 export const PATIENCE = { timeout: 240_000 } as const;
 
-/** `expect.poll` that waits as long as a busy machine may need. */
+/** Returns an `expect.poll` with the patience that a busy machine needs. */
 export function eventually<T>(read: () => T) {
   return expect.poll(read, POLL);
 }
@@ -30,18 +30,24 @@ export type StorageState = Awaited<ReturnType<ReturnType<Page['context']>['stora
 
 export interface WebApp {
   readonly page: Page;
-  /** What the browser complained about: script errors, refusals of the security policy, and answers that are not as the API's document says. */
+  /**
+   * Complaints of the browser: script errors, violations of the security policy, and responses that violate
+   * the API's document.
+   */
   readonly complaints: readonly string[];
   open(path?: string): Promise<void>;
   signIn(account: { readonly email: string; readonly password: string }): Promise<void>;
-  /** Writes a message when the last answer is complete, and sends it with Enter. */
+  /** Writes a message once the last reply is complete, and sends it with Enter. */
   send(text: string): Promise<void>;
-  /** Resolves when no answer is being written. */
+  /** Resolves when no reply is being written. */
   untilIdle(): Promise<void>;
-  /** Resolves when the newest answer matches. */
+  /** Resolves when the newest reply matches. */
   untilAnswer(pattern: RegExp): Promise<void>;
   answer(): Promise<string>;
-  /** Does what has the open conversation read anew, and resolves when its new place stands: the old one is lost with all that was pressed in it. */
+  /**
+   * Does `act`, after which the app reads the open conversation again; resolves when the new view is ready.
+   * Input in the old view is lost.
+   */
   openedAnew(act: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -91,10 +97,10 @@ export async function openWebApp(
   return app;
 }
 
-// A worker builds it once; sources do not change while tests run.
+// A worker builds it once, since sources do not change while tests run.
 const built: { app?: Promise<unknown> } = {};
 
-/** Builds the app as it stands, so that no service of the test replaces it under an open page. */
+/** Builds the current app, so that no service of the test replaces it under an open page. */
 export async function buildWebApp(): Promise<void> {
   const script = fileURLToPath(new URL('../../scripts/build-web.ts', import.meta.url));
   built.app ??= promisify(execFile)(process.execPath, [script]);
@@ -102,8 +108,8 @@ export async function buildWebApp(): Promise<void> {
 }
 
 /**
- * Makes the generated administrator a person, and gives what a browser needs to be signed in as them. Without a
- * browser, because the pages for that have tests of their own and take seconds.
+ * Completes the account of the generated administrator, and returns the state with which a browser is signed
+ * in. Does so without a browser, because the pages for that have their own tests and take seconds.
  */
 export async function setUpAccount(service: ServiceProcess): Promise<StorageState> {
   const client = createHttpClient({ request: (path, init) => fetch(`${service.url}${path}`, init) });
@@ -149,7 +155,7 @@ export function messageBox(page: Page): Locator {
   return page.getByRole('textbox', { name: 'Message', exact: true });
 }
 
-/** Chooses the model that answers in the chat from now on. */
+/** Chooses the model for the next messages of the chat. */
 export async function chooseModel({ page }: WebApp, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Model:/ }).click();
   await page.getByRole('menuitemradio', { name }).click();
@@ -165,9 +171,9 @@ const violationsSchema = z.object({
   ),
 });
 
-/** What axe finds wrong with the page as it stands, one line each. */
+/** Returns the violations that axe finds on the current page, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
-  // Colours in the middle of a transition are nobody's final colours, and one may begin two frames after its reason.
+  // Colours during a transition are not final, and a transition may begin two frames after its cause.
   await page.evaluate(`(async () => {
     const running = () => document.getAnimations().filter((it) =>
       it.playState === 'running' && it.effect.getComputedTiming().endTime !== Infinity);
@@ -177,13 +183,13 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
     }
   })()`);
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axe.source);
-  // What is as it should be is not written down, which takes half of the time.
+  // Passed checks are not collected, which halves the time.
   const found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
   const { violations } = violationsSchema.parse(found);
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((it) => it.html).join(' ')}`);
 }
 
-/** The same in the light and in the dark; the page stays in the dark. */
+/** Checks in the light and in the dark theme; the page stays dark. */
 export async function axeViolationsInBothThemes(page: Page): Promise<readonly string[]> {
   const violations: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {

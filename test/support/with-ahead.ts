@@ -1,4 +1,4 @@
-// Repositories that a test wraps, and those ahead of the disk likewise.
+// Wraps repositories, and those ahead of the disk in the same way.
 import type { Repositories } from '../../src/storage/storage.ts';
 
 export function withAhead(

@@ -1,9 +1,9 @@
-// Zips for tests: read as a whole, and made of whatever entries a test wants, safe or not.
+// Zips for tests: read whole, and made of any entries, safe or not.
 import { createHash } from 'node:crypto';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
-/** The texts of all entries by name. */
+/** Returns the texts of all entries by name. */
 export async function unzipped(response: Response | Promise<Response>): Promise<Map<string, string>> {
   const reply = await response;
   if (reply.status !== 200) throw new Error(`no zip but ${reply.status}: ${await reply.text()}`);
@@ -23,7 +23,7 @@ export interface RawEntry {
   readonly mode?: number;
 }
 
-/** Names of the same length are put in afterwards, so that no library improves them. */
+/** Patches the real names over placeholders of the same length, so that no library normalizes them. */
 export async function zipOf(entries: readonly RawEntry[]): Promise<Buffer> {
   const zip = new ZipFile();
   const stand: [string, string][] = entries.map(({ name }, index) => [
@@ -48,7 +48,7 @@ function replaced(bytes: Buffer, from: string, to: string): Buffer {
   return result;
 }
 
-/** The package with other texts, and a manifest that fits them. */
+/** Returns the package with these texts and a manifest that matches them. */
 export async function packageOf(entries: ReadonlyMap<string, string>): Promise<Buffer> {
   const manifest = JSON.parse(entries.get('manifest.json') ?? '{}');
   const others = [...entries].filter(([name]) => name !== 'manifest.json');
@@ -61,7 +61,7 @@ export async function packageOf(entries: ReadonlyMap<string, string>): Promise<B
   return plainZip([...others, ['manifest.json', JSON.stringify(manifest)]]);
 }
 
-/** Entries with names that a library lets through. */
+/** Returns a zip of entries whose names a library accepts. */
 export async function plainZip(entries: readonly (readonly [string, string])[]): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, text] of entries) zip.addBuffer(Buffer.from(text), name);

@@ -42,7 +42,7 @@ describe('ask_clarification', () => {
     });
   });
 
-  it('[tools.ask_clarification] without options it is a question for free text', async () => {
+  it('[tools.ask_clarification] without options it asks for free text', async () => {
     const outcome = await runTool(tool, { question: 'Why?', clarification_type: 'suggestion' });
     expect(outcome).toMatchObject({
       kind: 'question',
@@ -51,7 +51,7 @@ describe('ask_clarification', () => {
     });
   });
 
-  it('[tools.ask_clarification.options] takes a list, the text of a list, or labelled options; trimmed, each once', async () => {
+  it('[tools.ask_clarification.options] accepts a list, the text of a list, or labelled options; trimmed, each once', async () => {
     const expected = { human_input: { options: [{ label: 'a' }, { label: 'b' }] } };
     expect(await optionsOf([' a', 'b', 'a ', ''])).toMatchObject(expected);
     expect(await optionsOf('["a", "b"]')).toMatchObject(expected);
@@ -72,7 +72,7 @@ describe('ask_clarification', () => {
     expect(artifact).not.toContain('x'.repeat(200));
   });
 
-  it('[tools.ask_clarification] refuses an empty question, an unknown kind and options that are no list', async () => {
+  it('[tools.ask_clarification] refuses an empty question, an unknown kind and invalid options', async () => {
     const ask = { question: 'Which?', clarification_type: 'missing_info' };
     for (const args of [
       { ...ask, question: ' ' },

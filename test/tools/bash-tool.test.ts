@@ -1,4 +1,4 @@
-// The bash tool in a run: what the model and the person are told.
+// The bash tool in a run: its results for the model and for the person.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -19,7 +19,7 @@ afterEach(() => test.close());
 const calling = (command: string) =>
   answer.toolCalls([{ id: 'call-1', name: 'bash', args: { description: 'look', command } }]);
 
-/** What the model is told after it ran the command. */
+/** Returns the result that the model gets for the command. */
 async function resultOf(command: string): Promise<{ readonly content: string; readonly status: string }> {
   test.model.enqueue(calling(command), answer.text('done'));
   await streamed(client, threadId, question('go'));
@@ -29,7 +29,7 @@ async function resultOf(command: string): Promise<{ readonly content: string; re
 }
 
 describe('bash', () => {
-  it('[tools.bash] tells both streams, the exit code and silence', async () => {
+  it('[tools.bash] reports both streams, the exit code, and missing output', async () => {
     expect(await resultOf('echo hi; echo bad >&2; exit 3')).toEqual({
       content: 'hi\nStd Error:\nbad\nExit Code: 3',
       status: 'success',
@@ -40,7 +40,7 @@ describe('bash', () => {
     );
   });
 
-  it('[tools.bash] a command that was killed is an error with what it said until then', async () => {
+  it('[tools.bash] a killed command is an error with its output so far', async () => {
     await test.close();
     test = await openTestService({ config: { sandbox: { timeout_seconds: 3 } } });
     client = await test.user();
@@ -52,13 +52,13 @@ describe('bash', () => {
     ]);
   });
 
-  it('[tools.bash] a script that is longer than the system takes is refused with its length', async () => {
+  it('[tools.bash] a script that exceeds the limit of the system is refused with its length', async () => {
     const { content, status } = await resultOf(`echo ${'é'.repeat(60_000)}`);
     expect([content, status]).toEqual([expect.stringContaining('longer than 100000 bytes'), 'error']);
     expect((await resultOf('echo on')).content).toBe('on');
   });
 
-  it('[tools.bash.long] shows the beginning and the end, and keeps the whole in a file', async () => {
+  it('[tools.bash.long] shows the beginning and the end, and stores the whole in a file', async () => {
     const { content } = await resultOf('seq 1 20000');
     expect(content.length).toBeLessThan(21_000);
     expect(content).toMatch(/^1\n2\n[\s\S]{9000,}chars skipped\] \.\.\.\n[\s\S]{9000,}\n20000\n/u);
@@ -66,7 +66,7 @@ describe('bash', () => {
     expect((await resultOf(`sed -n 10000p ${path}; wc -l < ${path}`)).content).toBe('10000\n20000');
   });
 
-  it.each(['auto', 'virtual'])('[tools.bash.progress] output comes as custom events: %s', async (kind) => {
+  it.each(['auto', 'virtual'])('[tools.bash.progress] output arrives as custom events: %s', async (kind) => {
     await test.close();
     test = await openTestService({ config: { sandbox: { kind } } });
     client = await test.user();
@@ -102,7 +102,7 @@ describe('bash', () => {
       client.get(`/api/graph/threads/${threadId}/runs/${runId}`),
     );
     expect(run).toMatchObject({ status: 'interrupted', stop_reason: 'interrupted_by_user' });
-    // Whatever it touched last, it does so no more.
+    // The file is not touched any more.
     const age = async () =>
       Number((await resultOf('echo $(( $(date +%s%3N) - $(date -r alive +%s%3N) ))')).content);
     await expect.poll(age).toBeGreaterThan(500);

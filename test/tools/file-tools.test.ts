@@ -1,4 +1,4 @@
-// ls, read_file, write_file, str_replace, as the model meets them.
+// ls, read_file, write_file and str_replace as a model sees them.
 import { randomUUID } from 'node:crypto';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function text(content: string) {
   return { kind: 'result', content };
 }
 
-describe('what a model is told', () => {
+describe('the descriptions for the model', () => {
   it('[tools.files] there are four tools, each with `description` as its first argument', async () => {
     const { tools } = await openTools();
     const shapes = tools.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties ?? {})]);
@@ -45,7 +45,7 @@ describe('what a model is told', () => {
     ]);
   });
 
-  it('[tools.files.effects] only the reading tools may be run again', async () => {
+  it('[tools.files.effects] only the reading tools may be repeated', async () => {
     const { tools } = await openTools();
     expect(tools.map((tool) => tool.effect)).toEqual(['read', 'read', 'once', 'once']);
   });
@@ -62,7 +62,7 @@ describe('ls', () => {
     );
   });
 
-  it('[tools.ls] is cut at 20,000 characters and says so', async () => {
+  it('[tools.ls] is cut at 20,000 characters and reports it', async () => {
     const { call, workspace } = await openTools();
     await call('write_file', { path: NOTES, content: 'x' });
     const name = 'n'.repeat(200);
@@ -75,7 +75,7 @@ describe('ls', () => {
 });
 
 describe('read_file', () => {
-  it('[tools.read_file] reads all, a range of lines, and nothing from an empty file', async () => {
+  it('[tools.read_file] reads a whole file, a range of lines, and nothing from an empty file', async () => {
     const { call } = await openTools();
     await call('write_file', { path: NOTES, content: 'one\ntwo\nthree\n' });
     expect(await call('read_file', { path: NOTES })).toMatchObject(text('one\ntwo\nthree\n'));
@@ -87,7 +87,7 @@ describe('read_file', () => {
     expect(await call('read_file', { path: NOTES })).toMatchObject(text('(empty)'));
   });
 
-  it('[tools.read_file] says when the range is empty', async () => {
+  it('[tools.read_file] reports an empty range', async () => {
     const { call } = await openTools();
     await call('write_file', { path: NOTES, content: 'one\n' });
     expect(await call('read_file', { path: NOTES, start_line: 9 })).toMatchObject(
@@ -121,7 +121,7 @@ describe('read_file', () => {
 });
 
 describe('write_file and str_replace', () => {
-  it('[tools.write_file] replaces, appends, and answers OK', async () => {
+  it('[tools.write_file] replaces, appends, and returns OK', async () => {
     const { call } = await openTools();
     expect(await call('write_file', { path: NOTES, content: 'one\n' })).toMatchObject(text('OK'));
     expect(await call('write_file', { path: NOTES, content: 'two\n', append: true })).toMatchObject(
@@ -139,7 +139,7 @@ describe('write_file and str_replace', () => {
     expect(await call('read_file', { path: NOTES, start_line: 2 })).toMatchObject({ kind: 'result' });
   });
 
-  it('[tools.str_replace] replaces the first occurrence, or all, and says when there is none', async () => {
+  it('[tools.str_replace] replaces the first occurrence, or all, and reports when there is none', async () => {
     const { call } = await openTools();
     await call('write_file', { path: NOTES, content: 'a a a' });
     const edit = { path: NOTES, old_str: 'a', new_str: 'b' };
@@ -156,7 +156,7 @@ describe('write_file and str_replace', () => {
 });
 
 describe('refusals', () => {
-  it('[tools.files.paths] every tool refuses paths outside of the files and links, with an error sentence', async () => {
+  it('[tools.files.paths] every tool refuses paths outside the files and links, with an error sentence', async () => {
     const { call, workspace, dataHome } = await openTools();
     await call('write_file', { path: NOTES, content: 'x' });
     await symlink('/etc/passwd', join(workspace, 'link'));

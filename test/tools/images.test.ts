@@ -1,4 +1,4 @@
-// Images that tools look at, through runs of the service.
+// Images that tools show, through runs of the service.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ const read = (name: string) => ({
   args: { description: 'look', path: `${UPLOADS}/${name}` },
 });
 
-/** The images of the last prompt, with the text before each. */
+/** Returns the images of the last prompt, with the text before each. */
 function shownImages(): readonly (readonly [string, string])[] {
   return runs.prompt().flatMap(({ content }) => {
     const parts = (Array.isArray(content) ? content : []) as { text?: string; image_url?: { url: string } }[];
@@ -48,8 +48,8 @@ async function folder(name: string): Promise<string> {
   return join(runs.test.dataHome, 'users', id, 'threads', runs.threadId, name);
 }
 
-describe('a model that sees', () => {
-  it('[tools.images] is shown an image by view_image and by read_file, by its bytes and not by its name', async () => {
+describe('a model with vision', () => {
+  it('[tools.images] sees an image by view_image and by read_file, detected by its bytes and not by its name', async () => {
     await upload('photo.png', PNG);
     await upload('really-a-gif.txt', GIF);
     const [viewed, readBack] = await runs.call(view('photo.png'), read('really-a-gif.txt'));
@@ -60,7 +60,7 @@ describe('a model that sees', () => {
     const [first, second] = shownImages();
     expect(first).toEqual([viewed?.text, inline(PNG)]);
     expect(second?.[1]).toEqual(inline(GIF, 'gif'));
-    // Behind the results: their place in the protocol is for text.
+    // Images follow the results, whose place in the protocol is for text.
     expect(runs.prompt().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
   });
 
@@ -89,7 +89,7 @@ describe('a model that sees', () => {
     expect(stored).not.toContain(PNG.toString('base64').slice(0, 40));
   });
 
-  it('[tools.images.moment] is shown an image as it was when it was viewed, turn after turn', async () => {
+  it('[tools.images.moment] sees an image as it was when it was viewed, turn after turn', async () => {
     await upload('photo.png', PNG);
     await runs.call(view('photo.png'));
     const before = runs.prompt();
@@ -99,7 +99,7 @@ describe('a model that sees', () => {
     expect(runs.prompt().slice(0, before.length)).toEqual(before);
   });
 
-  it('[tools.images.moment] reads that an image changed since when what it was is not kept', async () => {
+  it('[tools.images.moment] reads that an image has changed when its former contents are lost', async () => {
     await runs.close();
     const dataHome = await temporaryFolder();
     const config = { database: { url: `sqlite:${join(dataHome, 'service.db')}` } };
@@ -109,7 +109,7 @@ describe('a model that sees', () => {
     await upload('photo.png', PNG);
     await upload('same.gif', GIF);
     await runs.call(view('photo.png'), view('same.gif'));
-    // As after a copy of the data home that has the files of the agent alone.
+    // As after a copy of the data home with only the agent's files.
     rmSync(await folder('viewed-images'), { recursive: true });
     writeFileSync(join(await folder('user-data/uploads'), 'photo.png'), 'something else');
     await runs.close();
@@ -119,7 +119,7 @@ describe('a model that sees', () => {
     expect(JSON.stringify(runs.prompt())).toContain('changed or was removed since');
   });
 
-  it('[tools.images.limits] is told why an image is not shown: too large, too wide, broken, none at all', async () => {
+  it('[tools.images.limits] reads why an image is not shown: too large, too wide, broken, no image', async () => {
     const wide = Buffer.from(PNG);
     wide.writeUInt32BE(9_000, 16);
     await upload('large.png', Buffer.concat([PNG, Buffer.alloc(3_932_161)]));
@@ -142,7 +142,7 @@ describe('a model that sees', () => {
     expect(text?.text).toBe('no image');
   });
 
-  it('[tools.images.many] keeps the newest images of a prompt, at most twenty, and says so of the others', async () => {
+  it('[tools.images.many] gets the newest images of a prompt, at most twenty, and a note about the others', async () => {
     const calls = Array.from({ length: 21 }, (_, index) => `${index}.png`);
     for (const name of calls) await upload(name, PNG);
     await runs.call(...calls.slice(0, 20).map(view));
@@ -153,8 +153,8 @@ describe('a model that sees', () => {
   });
 });
 
-describe('a model that does not see', () => {
-  it('[tools.images.blind] is not offered view_image, and told that it cannot see', async () => {
+describe('a model without vision', () => {
+  it('[tools.images.blind] is not offered view_image, and reads that it cannot see images', async () => {
     await runs.close();
     await open(false);
     await upload('photo.png', PNG);
@@ -166,7 +166,7 @@ describe('a model that does not see', () => {
 });
 
 describe('images of a message', () => {
-  it('[tools.images.sent] pass through, in each form in which clients send them', async () => {
+  it('[tools.images.sent] pass through, in each form that clients send', async () => {
     const data = PNG.toString('base64');
     const content = [
       { type: 'text', text: 'See' },

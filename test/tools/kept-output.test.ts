@@ -16,7 +16,7 @@ afterEach(async () => {
 const LINES = Array.from({ length: 500 }, (_, index) => `needle ${index} ${'x'.repeat(150)}`);
 const NOTES = '/mnt/user-data/workspace/NOTES.md';
 
-it('[tools.kept] shows the beginning, the end and the path of the whole, which read_file reads', async () => {
+it('[tools.kept] shows the beginning, the end and the path of the whole, which read_file can read', async () => {
   runs = await openToolRuns();
   const args = { description: 'w', path: NOTES, content: LINES.slice(0, 450).join('\n') };
   const grep = { pattern: 'needle', path: '/mnt/user-data/workspace', description: 'g', max_results: 500 };
@@ -33,7 +33,7 @@ it('[tools.kept] shows the beginning, the end and the path of the whole, which r
   expect(line?.text).toContain('NOTES.md:200: needle 199 x');
 });
 
-it('[tools.kept] holds for failures and for blocks, and leaves what is short', async () => {
+it('[tools.kept] applies to failures and to blocks, and leaves short results alone', async () => {
   const filesOf = createWorkspaceFiles({ dataHome: await temporaryFolder() });
   const long = 'y'.repeat(50_000);
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } } as const;

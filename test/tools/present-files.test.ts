@@ -21,7 +21,7 @@ const present = (...paths: readonly string[]) => ({ name: 'present_files', args:
 const artifacts = async () => (await runs.state()).values.artifacts;
 
 describe('present_files', () => {
-  it('[tools.present_files] adds files to the artifacts in their order, each once, also when calls are parallel', async () => {
+  it('[tools.present_files] adds files to the artifacts in order, each once, also from parallel calls', async () => {
     await runs.call(write('a.md'), write('b.md'), write('c.md'));
     const told = { status: 'success', text: 'Successfully presented files' };
     expect(
@@ -32,7 +32,7 @@ describe('present_files', () => {
     expect(await artifacts()).toEqual([`${OUTPUTS}/b.md`, `${OUTPUTS}/a.md`, `${OUTPUTS}/c.md`]);
   });
 
-  it('[tools.present_files] presents nothing when one of the files is elsewhere or is not there', async () => {
+  it('[tools.present_files] presents nothing when one of the files is elsewhere or missing', async () => {
     await runs.call(write('a.md'), write('b.md', '/mnt/user-data/workspace'));
     const refused = await runs.call(
       present(`${OUTPUTS}/a.md`, '/mnt/user-data/workspace/b.md'),

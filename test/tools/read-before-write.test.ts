@@ -1,4 +1,4 @@
-// An agent changes no file that it does not know as it is now, through runs of the service.
+// An agent changes no file whose current contents it has not read, through runs of the service.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const UNREAD = refused('you have not read it');
 const CHANGED = refused('changed since you read it');
 const text = () => readFileSync(file, 'utf8');
 
-it('[tools.known] a file that it has not read is not replaced or changed; one that is not there is written', async () => {
+it('[tools.known] a file that it has not read is not replaced or changed; a new one is written', async () => {
   writeFileSync(file, 'by somebody else');
   expect(await runs.call(write('mine'))).toEqual([UNREAD]);
   expect(await runs.call(replace('somebody', 'nobody'))).toEqual([UNREAD]);
@@ -48,7 +48,7 @@ it('[tools.known] a file that it has not read is not replaced or changed; one th
   expect(await runs.call(other)).toEqual([OK]);
 });
 
-it('[tools.known] one that it has read, or written itself, is changed, also in a later run', async () => {
+it('[tools.known] a file that it has read or written itself can be changed, also in a later run', async () => {
   writeFileSync(file, 'one two three');
   await runs.call({ ...read, args: { ...read.args, start_line: 1, end_line: 1 } });
   expect(await runs.call(replace('one', '1'))).toEqual([OK]);
@@ -59,7 +59,7 @@ it('[tools.known] one that it has read, or written itself, is changed, also in a
   expect(text()).toBe('mine and ours');
 });
 
-it('[tools.known] one that changed since is not, until it is read again; adding to it needs nothing', async () => {
+it('[tools.known] a file that changed since cannot, until it is read again; appending needs no reading', async () => {
   await runs.call(write('mine'));
   writeFileSync(file, 'changed meanwhile');
   expect(await runs.call(replace('changed', 'x'))).toEqual([CHANGED]);
@@ -71,12 +71,12 @@ it('[tools.known] one that changed since is not, until it is read again; adding 
   expect(text()).toBe('unchanged meanwhile!');
 });
 
-it('[tools.known.parallel] calls of one answer know what the others wrote', async () => {
+it('[tools.known.parallel] calls of one message know the writes of the others', async () => {
   expect(await runs.call(write('one two'), replace('one', '1'), replace('two', '2'))).toEqual([OK, OK, OK]);
   expect(text()).toBe('1 2');
 });
 
-it('[tools.known] what a sub-agent reads, the agent that gave the task does not know, and the other way round', async () => {
+it('[tools.known] reads of a sub-agent do not count for the agent that gave the task, and vice versa', async () => {
   writeFileSync(file, 'one');
   await runs.call(read);
   const { model } = runs.test;

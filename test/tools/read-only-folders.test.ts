@@ -1,4 +1,4 @@
-// What ls, read_file, glob and grep see of folders beside the thread's files, which nobody changes.
+// Read-only folders beside the thread's files, in ls, read_file, glob and grep.
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const FILES = {
   'public/off/SKILL.md': 'nobody sees this\n',
 };
 
-/** The tools of Ada, who sees two of the three folders, in both of which links lead out. */
+/** Opens the tools of Ada, who sees two of the three folders, both with links that lead out. */
 async function open() {
   const [dataHome, beside] = [await temporaryFolder(), await temporaryFolder()];
   for (const [path, text] of Object.entries(FILES)) {
@@ -56,7 +56,7 @@ async function open() {
   };
 }
 
-it('[tools.read_only] ls shows them, and the way to them, but none of another user or that is off', async () => {
+it('[tools.read_only] ls shows them, and their parents, but none of another user or that is off', async () => {
   const call = await open();
   expect(await call('ls', { path: '/mnt/beside' })).toBe(
     '/mnt/beside/custom/\n/mnt/beside/custom/linked/\n/mnt/beside/custom/plan/\n' +
@@ -73,7 +73,7 @@ it('[tools.read_only] ls shows them, and the way to them, but none of another us
   );
 });
 
-it('[tools.read_only] read_file reads what lies there, and says what cannot be read', async () => {
+it('[tools.read_only] read_file reads their files, and reports unreadable ones', async () => {
   const call = await open();
   const read = (path: string) => call('read_file', { path: `/mnt/beside/${path}` });
   expect(await read('public/report/SKILL.md')).toBe('write a report\n');
@@ -110,7 +110,7 @@ it('[tools.read_only] glob and grep search one, all, or a file of them', async (
   );
 });
 
-it('[tools.read_only] write_file and str_replace change nothing there, and say what to do', async () => {
+it('[tools.read_only] write_file and str_replace change nothing there, and advise what to do', async () => {
   const call = await open();
   const path = '/mnt/beside/custom/plan/SKILL.md';
   expect(await call('write_file', { path, content: 'mine' })).toMatch(

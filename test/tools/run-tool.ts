@@ -1,4 +1,4 @@
-// Calls a tool as the agent does: arguments checked, then run.
+// Calls a tool as the agent does: checks the arguments, then runs it.
 import type { JsonObject } from '../../src/messages/message.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
 
@@ -17,7 +17,7 @@ const CONTEXT: ToolContext = {
   },
 };
 
-/** `known` is what the agent knows of files; nothing unless given. */
+/** `known` lists the files that the agent knows; by default none. */
 export async function runTool(
   tool: Tool,
   args: JsonObject,

@@ -17,7 +17,7 @@ const FILES = {
   'uploads/data.csv': 'x,y\n1,2\n',
 };
 
-/** `glob` and `grep` over Ada's thread, as the model sees their answers. */
+/** Opens `glob` and `grep` over Ada's thread, with results as the model sees them. */
 async function open(timeoutMs?: number) {
   const dataHome = await temporaryFolder();
   const root = join(dataHome, 'users', 'ada', 'threads', 't1', 'user-data');
@@ -47,7 +47,7 @@ async function open(timeoutMs?: number) {
 
 const at = (path: string) => `/mnt/user-data/workspace/${path}`;
 
-it('[tools.glob] finds files by name or path, sorted, at most as many as asked', async () => {
+it('[tools.glob] finds files by name or path, sorted, up to the requested number', async () => {
   const { call } = await open();
   expect(await call('glob', { pattern: 'src/**/*.{ts,md}' })).toBe(
     `Found 2 paths under /mnt/user-data/workspace\n1. ${at('src/b.ts')}\n2. ${at('src/deep/c.md')}`,
@@ -62,7 +62,7 @@ it('[tools.glob] finds files by name or path, sorted, at most as many as asked',
   expect(await call('glob', { pattern: '*', path: '/mnt/user-data/outputs' })).toMatch(/^No files/);
 });
 
-it('[tools.grep] finds lines, without regard to case unless asked, in the files that are asked for', async () => {
+it('[tools.grep] finds lines in the requested files, ignoring case unless requested', async () => {
   const { call } = await open();
   expect(await call('grep', { pattern: '(const|export|log).*answer' })).toBe(
     `${at('a.ts')}:1: const answer = 42;\n${at('a.ts')}:2: export { answer };\n${at('src/b.ts')}:2: console.log(ANSWER)`,
@@ -83,7 +83,7 @@ it('[tools.grep] finds lines, without regard to case unless asked, in the files 
   expect(await call('grep', { pattern: 'nowhere' })).toBe('No lines matched under /mnt/user-data/workspace');
 });
 
-it('[tools.search.paths] no link is followed, nothing outside is searched, and a bad path is told', async () => {
+it('[tools.search.paths] no link is followed, nothing outside is searched, and a bad path is reported', async () => {
   const { call } = await open();
   expect(await call('glob', { pattern: '**/secret.ts' })).toMatch(/^No files/);
   expect(await call('glob', { pattern: '../../**' })).toMatch(/^No files/);
@@ -95,7 +95,7 @@ it('[tools.search.paths] no link is followed, nothing outside is searched, and a
   );
 });
 
-it('[hostile.S63] [tools.grep.expression] a bad expression is told, and one that never ends is cut off', async () => {
+it('[hostile.S63] [tools.grep.expression] a bad expression is reported, and an endless one is cut off', async () => {
   const patient = await open();
   expect(await patient.call('grep', { pattern: '(' })).toMatch(/^Error: Invalid regex pattern: /);
   const { call, root } = await open(2_000);

@@ -1,9 +1,10 @@
-// Every way to write an address that is not public: none of them is connected to. Generated, so that no spelling is forgotten.
+// Every spelling of an address that is not public gets no connection. Generated, so that no spelling is
+// forgotten.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPageFetcher } from '../../src/tools/web/fetch-page.ts';
 
-/** Names have the address that the case wants; whatever is connected to is found out by an answer, which there is none. */
+/** Names resolve to the address of the case. A connection would show by a response, which never arrives. */
 function fetcher(address: string, allowed: readonly string[] = []) {
   const resolved: string[] = [];
   const fetchPage = createPageFetcher({
@@ -55,7 +56,7 @@ const numberOf = (parts: readonly number[]) => parts.reduce((sum, part) => sum *
 const radix = (value: number, kind: number) =>
   [String(value), `0x${hex(value)}`, `0${value.toString(8)}`, `0X${hex(value).toUpperCase()}`][kind] ?? '';
 
-/** One address in all the ways in which systems and browsers read one. */
+/** One address in all the spellings that systems and browsers accept. */
 const spelled = fc
   .tuple(innerIpv4, fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 4, maxLength: 4 }), fc.nat(12))
   .map(([parts, kinds, form]) => {
@@ -129,7 +130,7 @@ describe('addresses that are not public', () => {
     );
   });
 
-  it('[hostile.S40] are refused behind every name, and behind one of several', async () => {
+  it('[hostile.S40] are refused behind every name, even behind one of several addresses', async () => {
     const name = fc.constantFrom(
       'a.example.com',
       'localhost',
@@ -149,7 +150,7 @@ describe('addresses that are not public', () => {
     );
   });
 
-  it('[hostile.S40] an opened host opens neither another one nor its other ports, and no link-local address', async () => {
+  it('[hostile.S40] an allowed host allows neither another one nor its other ports, and no link-local address', async () => {
     const opened = fetcher('169.254.169.254', ['inside.example.com', 'other.example.com:8080']);
     const refused = (url: string) =>
       opened.fetchPage(url, new AbortController().signal).then(String, (error: Error) => error.message);
@@ -161,7 +162,7 @@ describe('addresses that are not public', () => {
     expect(await refused('http://169.254.169.254/')).toMatch(/not a public address/);
   });
 
-  it('[hostile.S40] where clouds keep credentials nothing is fetched, whatever is opened', async () => {
+  it('[hostile.S40] addresses of cloud credentials are never fetched, whatever is allowed', async () => {
     const addresses = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'];
     for (const address of [...addresses, '::ffff:168.63.129.16']) {
       const opened = fetcher(address, ['inside.example.com']);

@@ -1,4 +1,5 @@
-// web_fetch in whole runs, against real servers on this machine: what the configuration opens, and what stays refused.
+// web_fetch in whole runs, against real servers on this machine: what the configuration allows, and what
+// stays refused.
 import { once } from 'node:events';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -20,7 +21,7 @@ interface Site {
   readonly asked: string[];
 }
 
-/** Says what it was asked, and with which credentials. */
+/** Serves a site that records its requests, and their credentials. */
 async function serve(listener: RequestListener, secure = false): Promise<Site> {
   const asked: string[] = [];
   const answering: RequestListener = (request, response) => {
@@ -48,18 +49,18 @@ async function fetched(hosts: readonly string[], url: string) {
   return outcome ?? { status: 'none', text: '' };
 }
 
-it('[tools.web_fetch] a run reads a page of a server that the configuration opens', async () => {
+it('[tools.web_fetch] a run reads a page of a server that the configuration allows', async () => {
   const { port, asked } = await serve(page);
   const { status, text } = await fetched([`127.0.0.1:${port}`], `http://127.0.0.1:${port}/tea`);
   expect(status).toBe('success');
   expect(text).toMatch(/^# Tea\n\nAddress: http:\/\/127\.0\.0\.1:\d+\/tea\n\n/);
   expect(text).toContain('## Leaves\n\nTwo leaves and a bud.');
   expect(asked).toEqual(['/tea']);
-  // What the model reads next is the page, as the result of its call.
+  // The model then gets the page as the result of its call.
   expect(runs?.prompt().at(-1)).toMatchObject({ role: 'tool', content: text });
 });
 
-it('[hostile.S40] [tools.web_fetch.guard] a run reaches no server of this machine that is not opened', async () => {
+it('[hostile.S40] [tools.web_fetch.guard] a run reaches no server of this machine that is not allowed', async () => {
   const open = await serve(page);
   const closed = await serve(page);
   const redirecting = await serve((_, response) => {
@@ -79,7 +80,7 @@ it('[hostile.S40] [tools.web_fetch.guard] a run reaches no server of this machin
   expect([redirecting.asked, open.asked, closed.asked]).toEqual([['/'], [], []]);
 });
 
-it('[tools.web_fetch.guard] a certificate that nobody vouches for is refused with a sentence, and nothing is asked', async () => {
+it('[tools.web_fetch.guard] an untrusted certificate is refused with a sentence, and no request is sent', async () => {
   const { port, asked } = await serve(page, true);
   for (const host of ['127.0.0.1', 'localhost']) {
     const { status, text } = await fetched([`${host}:${port}`], `https://${host}:${port}/`);
@@ -93,12 +94,12 @@ it('[tools.web_fetch.guard] a certificate that nobody vouches for is refused wit
   expect(asked).toEqual([]);
 });
 
-it('[tools.web_fetch.guard] what speaks no TLS under https, and TLS under http, are told in words', async () => {
+it('[tools.web_fetch.guard] a server without TLS under https, and with TLS under http, is reported in words', async () => {
   const plain = await serve(page);
   const secure = await serve(page, true);
   const { text } = await fetched([`127.0.0.1:${plain.port}`], `https://127.0.0.1:${plain.port}/`);
-  expect(text).toBe('Error: The page could not be fetched: the server does not speak https.');
+  expect(text).toBe('Error: The page could not be fetched: the server does not support https.');
   await runs?.close();
   const other = await fetched([`127.0.0.1:${secure.port}`], `http://127.0.0.1:${secure.port}/`);
-  expect(other.text).toBe('Error: The page could not be fetched: the server broke the connection off.');
+  expect(other.text).toBe('Error: The page could not be fetched: the server closed the connection.');
 });

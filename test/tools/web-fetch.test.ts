@@ -1,4 +1,4 @@
-// web_fetch against a real server on this machine, which the guard must refuse unless the operator opens it.
+// web_fetch against a real server on this machine, which the guard must refuse unless the operator allows it.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -23,7 +23,7 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** `pages.test` is opened and leads to this machine; every other name has the address that is given. */
+/** `pages.test` is allowed and resolves to this machine; every other name has the given address. */
 async function openTool(port: number, elsewhere = '127.0.0.1', timeoutMs = 60_000) {
   return openToolWith(port, {
     resolve: async (host) => [{ address: host === 'pages.test' ? '127.0.0.1' : elsewhere, family: 4 }],
@@ -88,7 +88,7 @@ it.each([
   });
 });
 
-it('[hostile.S41] [tools.web_fetch.guard] a redirect is checked anew, and leads nowhere inside', async () => {
+it('[hostile.S41] [tools.web_fetch.guard] a redirect is checked again, and leads nowhere inside', async () => {
   const asked: string[] = [];
   const port = await serve((request, response) => {
     asked.push(request.url ?? '');
@@ -103,7 +103,7 @@ it('[hostile.S41] [tools.web_fetch.guard] a redirect is checked anew, and leads 
   expect(asked).toEqual(['/', '/file']);
 });
 
-it('[hostile.S41] [tools.web_fetch.guard] nothing that identifies anybody goes to another host, and a page does not refresh', async () => {
+it('[hostile.S41] [tools.web_fetch.guard] no identifying data reaches another host, and a page does not refresh', async () => {
   const seen: [string, unknown, unknown][] = [];
   const port = await serve((request, response) => {
     const { host = '', authorization, cookie } = request.headers;
@@ -135,19 +135,19 @@ it('[hostile.S41] [tools.web_fetch.guard] nothing that identifies anybody goes t
   ]);
 });
 
-it('[hostile.S42] [tools.web_fetch.guard] a name that says something else the second time is connected to as it was checked', async () => {
+it('[hostile.S42] [tools.web_fetch.guard] the connection to a name whose address changes uses the checked address', async () => {
   const hosts: string[] = [];
   const port = await serve((request, response) => {
     hosts.push(request.headers.host ?? '');
     response.writeHead(200, { 'content-type': 'text/plain' }).end('from inside');
   });
-  // First what is fine, from then on what is inside: whoever asks twice connects to the second answer.
+  // The first resolution is harmless, later ones are inside: a second lookup would connect to those.
   const rebinding = (first: string): Resolve => {
     const answers = [first];
     return async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }];
   };
   const { tool } = await openToolWith(port, { resolve: rebinding('192.0.2.1'), timeoutMs: 1_000 });
-  // Documentation addresses are not public either: refused before anything is connected.
+  // Documentation addresses are not public either, and are refused before any connection.
   expect(await runTool(tool, { url: 'http://rebind.test/' })).toMatchObject({
     message: expect.stringContaining('not a public address'),
   });
@@ -169,7 +169,7 @@ it('[hostile.S42] [tools.web_fetch.guard] a name that says something else the se
   expect([asked, hosts]).toEqual([1, [`pages.test:${port}`]]);
 });
 
-it('[hostile.S43] [tools.web_fetch.limits] redirects without end, bombs, stacked packing and silence end', async () => {
+it('[hostile.S43] [tools.web_fetch.limits] endless redirects, bombs, stacked compression and silence end', async () => {
   const bomb = gzipSync(Buffer.alloc(30 * 1_048_576));
   const port = await serve((request, response) => {
     if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end();
@@ -186,7 +186,7 @@ it('[hostile.S43] [tools.web_fetch.limits] redirects without end, bombs, stacked
   });
 });
 
-it('[tools.web_fetch] a page is shown as Markdown with its title, without credentials, tags made plain', async () => {
+it('[tools.web_fetch] a page is shown as Markdown with its title, without credentials, with tags as plain text', async () => {
   const seen: unknown[] = [];
   const port = await serve((request, response) => {
     seen.push(request.headers.authorization, request.headers.cookie);
@@ -210,7 +210,7 @@ it('[tools.web_fetch] a page is shown as Markdown with its title, without creden
   expect(seen).toEqual([undefined, undefined]);
 });
 
-it('[hostile.S43] [tools.web_fetch.limits] an endless page, one that drips, and one of an unknown alphabet end', async () => {
+it('[hostile.S43] [tools.web_fetch.limits] an endless page, a very slow one, and one of an unknown encoding end', async () => {
   const port = await serve((request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain; charset=x-nonsense' });
     const more = (): void => {
@@ -228,16 +228,16 @@ it('[hostile.S43] [tools.web_fetch.limits] an endless page, one that drips, and 
   expect(await fetchPath('/plain')).toMatchObject({ content: expect.stringContaining('caf\u00e9') });
 });
 
-it('[hostile.S43] [tools.web_fetch.limits] a page that takes more memory than it may ends alone', async () => {
+it('[hostile.S43] [tools.web_fetch.limits] a page that exceeds its memory ends alone', async () => {
   const port = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<html><body>${'&amp;'.repeat(900_000)}`);
   });
   const { fetchPath } = await openTool(port);
-  // In a thread with the same limit it ended the whole process.
+  // In a thread with the same limit it would end the whole process.
   expect(await fetchPath('/entities')).toMatchObject({ message: expect.stringContaining('cannot be read') });
 });
 
-it('[fair.searches] pages that wait for a place are told when to be asked for again', async () => {
+it('[fair.searches] pages that wait for a place learn when to try again', async () => {
   const port = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>Words.'));
   const places = createFairShare({ total: 1, perOwner: 1, waitingPerOwner: 0, longestWaitMs: 0 });
   const held = await places.take('ada', new AbortController().signal);

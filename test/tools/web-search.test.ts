@@ -1,4 +1,4 @@
-// web_search, through runs of the service, against a server that speaks the protocol of each provider.
+// web_search, through runs of the service, against a server with the protocol of each provider.
 
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
@@ -35,7 +35,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A provider that answers everything with this, and what it was asked. */
+/** Starts a provider that always sends this response, and records its requests. */
 async function provider(status: number, reply: unknown, headers: Record<string, string> = {}) {
   const asked: Asked[] = [];
   const address = await serve(async (request, response) => {
@@ -65,7 +65,7 @@ const SHOWN = [
   '3. Third\n   https://example.com/c',
 ].join('\n\n');
 
-describe('a provider is asked in its own protocol', () => {
+describe('each provider gets a request in its own protocol', () => {
   it('[tools.web_search] Tavily', async () => {
     const { address, asked } = await provider(200, { query: 'olive oil', results: RESULTS });
     expect(await search({ provider: 'tavily', base_url: address })).toEqual({
@@ -102,7 +102,7 @@ describe('a provider is asked in its own protocol', () => {
     expect(asked[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('[tools.web_search] and says so when nothing was found', async () => {
+  it('[tools.web_search] an empty result is reported', async () => {
     const { address } = await provider(200, { web: null });
     const found = await search({ provider: 'brave', base_url: address });
     expect(found).toEqual({ status: 'success', text: expect.stringContaining('No results for: olive oil.') });
@@ -127,7 +127,7 @@ describe('a search that fails', () => {
     expect(found?.text).not.toContain('127.0.0.1');
   });
 
-  it('[tools.web_search.failures] ends within its limit of time', async () => {
+  it('[tools.web_search.failures] ends within its time limit', async () => {
     const address = await serve(() => {});
     const found = await search({ provider: 'tavily', base_url: address, timeout_seconds: 1 });
     expect(found).toEqual({
@@ -136,7 +136,7 @@ describe('a search that fails', () => {
     });
   });
 
-  it('[tools.web_search.failures] says that a server is not there', async () => {
+  it('[tools.web_search.failures] reports that a server is unreachable', async () => {
     const { address } = await provider(200, {});
     for (const server of servers.splice(0)) await new Promise((done) => server.close(done));
     const found = await search({ provider: 'searxng', base_url: address });
@@ -145,7 +145,7 @@ describe('a search that fails', () => {
 });
 
 describe('the key', () => {
-  it('[tools.web_search.secret] is followed to no other address, and is in no event, state or log', async () => {
+  it('[tools.web_search.secret] is sent to no other address, and is in no event, state or log', async () => {
     const elsewhere = await provider(200, { results: RESULTS });
     const { address } = await provider(302, {}, { location: `${elsewhere.address}/search` });
     const found = await search({ provider: 'tavily', base_url: address });

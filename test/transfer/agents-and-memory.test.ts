@@ -187,6 +187,6 @@ it('[schedules.transfer] schedules come along paused, on the threads that came w
   const others = await exported(bob);
   expect(await jsonOf(sendEntries(bob, others))).toMatchObject({
     schedules: ['Tea'],
-    schedules_left_out: [{ name: 'Once', reason: 'You have this schedule already.' }],
+    schedules_left_out: [{ name: 'Once', reason: 'You already have this schedule.' }],
   });
 });

@@ -16,7 +16,7 @@ afterAll(() => desk.service.close());
 beforeEach(() => desk.clear());
 
 const TOO_LARGE = 'The document is larger than 8 MB or grows more than 100 times when it is unpacked.';
-const STRANGE = 'The document has parts that no office program writes, and was not read.';
+const STRANGE = 'The document has parts that office programs do not write, and was not read.';
 const word = (text: string, more: Parameters<typeof docxOf>[1] = []) =>
   docxOf([{ kind: 'paragraph', text }], more);
 const body = (content: string, head = '') =>

@@ -88,7 +88,7 @@ describe.each([
       expect(await markdownOf('farm.doc')).toContain(
         '## What we did\n\n- Built a barn\n  - with a roof\n- Sold hay\n\n[Our site](https://example.com/farm)',
       );
-      expect(await markdownOf('sheets.xls')).toBe(SALES.replace('[Hay](https://example.com/hay)', 'Hay'));
+      expect(await markdownOf('sheets.xls')).toBe(SALES);
       const slides = await markdownOf('slides.ppt');
       for (const piece of ['## Slide 1: The farm', '- Hay', '> Speak slowly.', '## Slide 2', TABLE])
         expect(slides).toContain(piece);

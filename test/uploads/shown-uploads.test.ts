@@ -159,7 +159,7 @@ describe('what the model is told of uploads', () => {
         '<uploaded_files>',
         'Uploaded with this message:',
         `- ${REPORT} (6 bytes)`,
-        'Not there any more: /mnt/user-data/uploads/old.txt',
+        'No longer there: /mnt/user-data/uploads/old.txt',
         '</uploaded_files>',
       ].join('\n'),
     );

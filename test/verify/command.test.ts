@@ -48,7 +48,7 @@ describe('verify', () => {
     const lock = lockDataHome(terminal.dataHome);
     expect(await verify(terminal, { repair: true })).toBe(2);
     expect(terminal.text()).toBe(
-      `Process ${process.pid} works on the data home. Verifying needs it alone: stop the service first.`,
+      `Process ${process.pid} works on the data home. Verifying needs exclusive access: stop the service first.`,
     );
     lock.release();
     expect(await verify(terminal)).toBe(0);

@@ -51,14 +51,16 @@ async function pair(
   const [socket] = (await connected) as [WebSocket];
   const live = openLiveSocket(socket, {
     openStreams,
-    userId: 'ann',
-    credential: {
-      kind: 'session',
-      token: 'x',
-      userId: 'ann',
-      sessionId: 's',
-      csrfToken: 'c',
-      confirmedAt: 0,
+    follower: {
+      user: { id: 'ann' },
+      credential: {
+        kind: 'session',
+        token: 'x',
+        userId: 'ann',
+        sessionId: 's',
+        csrfToken: 'c',
+        confirmedAt: 0,
+      },
     },
     timings,
     now,

@@ -83,6 +83,20 @@ describe('a run', () => {
     expect(client.received).toEqual(await allFrames(response));
   });
 
+  it('[websocket.run] sends long messages whole', async () => {
+    const long = 'größer 😀 '.repeat(10_000);
+    service.model.enqueue(answer.text([long]));
+    const client = await connected();
+    client.send(request('hi', { stream_mode: ['values', 'updates'] }));
+    expect((await client.closed).code).toBe(1000);
+    const [values] = frames(client)
+      .filter(({ event }) => event === 'values')
+      .slice(-1);
+    expect(values?.data).toMatchObject({ messages: [{ content: 'hi' }, { content: long }] });
+    const response = await ann.get(`/api/graph/threads/${threadId}/runs/${await runOf(client)}/stream`);
+    expect(client.received).toEqual(await allFrames(response));
+  });
+
   it('[websocket.join] is joined after the last frame that was seen, without loss or doubles', async () => {
     const { goOn } = halfAnAnswer(service.model);
     const first = await connected();

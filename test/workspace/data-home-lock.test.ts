@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const LOCK_MODULE = fileURLToPath(new URL('../../src/workspace/data-home-lock.ts', import.meta.url));
 
-/** Another process that holds the lock until it is killed. */
+/** Starts another process that holds the lock until it is killed. */
 async function startHolder(dataHome: string) {
   const script = `
     const { lockDataHome } = await import(${JSON.stringify(LOCK_MODULE)});
@@ -33,7 +33,7 @@ function lockFailure(dataHome: string): DataHomeLockedError {
 }
 
 describe('the lock of the data home', () => {
-  it('[running.single] names the process that holds it, and is free the moment that process is killed', async () => {
+  it('[running.single] names the process that holds it, and is free as soon as that process is killed', async () => {
     const dataHome = await temporaryFolder();
     const holder = await startHolder(dataHome);
     try {

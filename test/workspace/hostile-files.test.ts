@@ -1,4 +1,4 @@
-// Links, planted and swapped: nothing outside of the thread's files is read, written or listed.
+// Links, planted and swapped: nothing outside the thread's files is read, written or listed.
 import { link, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Files from before threads had owners: moved by whoever asks first, never through a link, never over others.
+// Files from before threads had owners: moved by the first access, never through a link, never over others.
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -14,7 +14,7 @@ async function legacy(dataHome: string): Promise<string> {
   return folder;
 }
 
-it('[workspace.layout.moved] moves the files on first use, whoever asks at the same time', async () => {
+it('[workspace.layout.moved] moves the files on first use, even with concurrent accesses', async () => {
   const { dataHome, files, workspace } = await openThread();
   const folder = await legacy(dataHome);
   const other = createWorkspaceFiles({ dataHome })({ userId: 'ada', threadId: 't1' });
@@ -24,7 +24,7 @@ it('[workspace.layout.moved] moves the files on first use, whoever asks at the s
   await expect(stat(folder)).rejects.toThrow(/ENOENT/);
 });
 
-it('[workspace.layout.moved] leaves them where there are files in the new place', async () => {
+it('[workspace.layout.moved] leaves them if the new place has files', async () => {
   const { dataHome, files } = await openThread();
   await files.writeText(NOTES, 'new', 'replace');
   const folder = await legacy(dataHome);

@@ -1,4 +1,4 @@
-// The virtual paths: what is accepted, what is refused, and where it leads.
+// The virtual paths: which are accepted or refused, and their real paths.
 import { join, sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ describe('the layout', () => {
     expect(toRealPath(HOME, PLACE, path)).toBe(join(ROOT, 'workspace', 'a', 'b.txt'));
   });
 
-  it('[workspace.layout.legacy] leaves the user segment out when there is no user', () => {
+  it('[workspace.layout.legacy] omits the user segment when there is no user', () => {
     expect(threadFolderNames({ userId: null, threadId: 't' })).toEqual(['threads', 't']);
   });
 
@@ -83,12 +83,12 @@ describe('refused paths', () => {
     expect(refusal(path)).toMatchObject({ code: 'invalid', detail: expect.stringMatching(/[.]$/) });
   });
 
-  it('[workspace.traversal] takes percent signs as they are: nothing is decoded twice', () => {
+  it('[workspace.traversal] takes percent signs literally: nothing is decoded twice', () => {
     const path = parseVirtualPath('/mnt/user-data/workspace/%2e%2e/%252e');
     expect(path.names).toEqual(['workspace', '%2e%2e', '%252e']);
   });
 
-  it('[workspace.traversal] a file has a name in one of the areas', () => {
+  it('[workspace.traversal] requires a file name in one of the areas', () => {
     expect(() => parseFilePath('/mnt/user-data/workspace')).toThrow(/folder/);
     expect(() => parseFilePath('/mnt/user-data/workspace/a/')).toThrow(/folder/);
     expect(parseFilePath('/mnt/user-data/outputs/a').names).toEqual(['outputs', 'a']);
@@ -97,7 +97,7 @@ describe('refused paths', () => {
 
 describe('accepted paths', () => {
   it.each(['a', '.htaccess', '-rf', '$(x)', 'CON', 'trailing. ', '🙂‍↔️', 'ü', 'ab:c', '...', '....'])(
-    '[workspace.names] takes the name %j as a plain name',
+    '[workspace.names] accepts the name %j as a plain name',
     (name) => {
       expect(parseVirtualPath(`/mnt/user-data/workspace/${name}`).names).toEqual([
         'workspace',
@@ -134,7 +134,7 @@ describe('for any text', () => {
     fc.array(fc.oneof(pieces, fc.string({ maxLength: 8 })), { maxLength: 8 }).map((names) => names.join('/')),
   );
 
-  it('[workspace.traversal] the real path of what is accepted lies inside its area', () => {
+  it('[workspace.traversal] the real path of an accepted path is inside its area', () => {
     fc.assert(
       fc.property(anyPath, (tail) => {
         for (const text of [tail, `/mnt/user-data/${tail}`, `/mnt/user-data/workspace/${tail}`]) {
@@ -152,7 +152,7 @@ describe('for any text', () => {
     );
   });
 
-  it('[workspace.virtual] no real path outside of the files has a virtual one', () => {
+  it('[workspace.virtual] no real path outside the files has a virtual one', () => {
     for (const real of [HOME, join(ROOT, '..'), join(ROOT, 'secret'), '/etc/passwd', `${ROOT}2/workspace`]) {
       expect(toVirtualPath(HOME, PLACE, real)).toBeUndefined();
     }

@@ -1,4 +1,4 @@
-// Files that change while they are remembered: what is kept is what was there, whole, under its own hash.
+// Files that change during a snapshot: each is stored whole, as it was at some moment, under its own hash.
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { createSnapshots } from '../../src/workspace/snapshots/snapshots.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PLACE = { userId: 'ann', threadId: 't1' };
-/** Larger than what is read in one go, and smaller. */
+/** Larger than one read, and smaller. */
 const SIZES = [2_000_000, 10_000];
 const POINTS = 8;
 
-it('[undo.meanwhile] swapped, rewritten in place and removed while points are taken', async () => {
+it('[undo.meanwhile] files are swapped, rewritten in place and removed during snapshots', async () => {
   const dataHome = await temporaryFolder();
   const thread = join(dataHome, 'users', 'ann', 'threads', 't1');
   const workspace = join(thread, 'user-data', 'workspace');
@@ -50,7 +50,7 @@ it('[undo.meanwhile] swapped, rewritten in place and removed while points are ta
     expect(left).toEqual([]);
     for (const name of (await readdir(workspace)).filter((it) => it.startsWith('swapped'))) {
       const text = await readFile(join(workspace, name), 'utf8');
-      // Whoever swaps files is never remembered in the middle of it.
+      // A swap of files is atomic, so that no snapshot sees half of it.
       expect([name, new Set(text).size, SIZES.includes(text.length)]).toEqual([name, 1, true]);
     }
   }

@@ -1,4 +1,4 @@
-// A folder of its own for every test that asks, removed when the test is over.
+// A separate folder for each test that requests one, removed after the test.
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A thread with files in a data home of its own, and how its failures must look.
+// A thread with files in a separate data home, and the form of its failures.
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
@@ -21,7 +21,7 @@ export async function textOf(files: WorkspaceFiles, path: string): Promise<strin
   return slice.kind === 'text' ? slice.text : slice.kind;
 }
 
-/** The failure of a call, which must be a sentence without a real path. */
+/** Returns the failure of a call, which must be a sentence without a real path. */
 export async function failureOf(call: Promise<unknown>, dataHome: string): Promise<ServiceError> {
   const error = await call.then(
     () => undefined,

@@ -1,4 +1,4 @@
-// The files of a thread, through the door that the tools use.
+// The files of a thread, through the interface that tools use.
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ describe('reading and writing', () => {
     expect(await readdir(dataHome)).toEqual([]);
   });
 
-  it('[workspace.write] replaces a file as a whole and keeps its mode', async () => {
+  it('[workspace.write] replaces a whole file and keeps its mode', async () => {
     const { files, workspace, dataHome } = await openThread();
     await files.writeText('/mnt/user-data/workspace/run.sh', 'echo 1\n', 'replace');
     await chmod(join(workspace, 'run.sh'), 0o755);
@@ -65,7 +65,7 @@ describe('reading and writing', () => {
     expect(await textOf(files, NOTES)).toBe("$&$' b b");
   });
 
-  it('[workspace.replace] keeps a byte order mark and refuses to damage what is not UTF-8', async () => {
+  it('[workspace.replace] keeps a byte order mark and refuses to damage files that are not UTF-8', async () => {
     const { files, workspace, dataHome } = await openThread();
     await files.writeText(NOTES, '\ufeffold', 'replace');
     await files.replaceText(NOTES, { search: 'old', replacement: 'new', occurrences: 'first' });
@@ -78,7 +78,7 @@ describe('reading and writing', () => {
 });
 
 describe('ranges of lines', () => {
-  it('[workspace.read] gives the lines asked for, both ends included, over chunk borders', async () => {
+  it('[workspace.read] returns the requested lines, both ends included, across chunk borders', async () => {
     const { files } = await openThread();
     const lines = Array.from({ length: 9_000 }, (_, index) => `${index + 1} ${'ü'.repeat(20)}\n`);
     await files.writeText(NOTES, lines.join(''), 'replace');
@@ -93,7 +93,7 @@ describe('ranges of lines', () => {
     ['a\nb', 2],
     ['a\nb\n', 2],
   ])(
-    '[workspace.read] says how many lines %j has when the range begins behind its end',
+    '[workspace.read] reports how many lines %j has when the range begins after its end',
     async (text, lines) => {
       const { files } = await openThread();
       await files.writeText(NOTES, text, 'replace');
@@ -105,14 +105,14 @@ describe('ranges of lines', () => {
     },
   );
 
-  it('[workspace.read] cuts long text without splitting a character, and says so', async () => {
+  it('[workspace.read] cuts long text without splitting a character, and reports it', async () => {
     const { files } = await openThread();
     await files.writeText(NOTES, '🙂'.repeat(10), 'replace');
     const slice = await files.readText(NOTES, { maxCharacters: 5 });
     expect(slice).toEqual({ kind: 'text', text: '🙂🙂', cut: true });
   });
 
-  it('[workspace.read] tells a binary file from text', async () => {
+  it('[workspace.read] distinguishes a binary file from text', async () => {
     const { files, workspace } = await openThread();
     await files.writeText(NOTES, 'x', 'replace');
     await writeFile(join(workspace, 'a.bin'), Buffer.from([1, 0, 2]));
@@ -121,7 +121,7 @@ describe('ranges of lines', () => {
 });
 
 describe('listing', () => {
-  it('[workspace.list] shows the areas before anything was written', async () => {
+  it('[workspace.list] shows the areas before the first write', async () => {
     const { files } = await openThread();
     expect(await files.list('/mnt/user-data/', 2)).toEqual({
       complete: true,
@@ -133,7 +133,7 @@ describe('listing', () => {
     expect(await files.list('/mnt/user-data/workspace', 2)).toEqual({ complete: true, entries: [] });
   });
 
-  it('[workspace.list] goes as deep as asked, sorted, and shows a link as a link without following it', async () => {
+  it('[workspace.list] lists to the requested depth, sorted, and shows a link without following it', async () => {
     const { files, workspace } = await openThread();
     await files.writeText('/mnt/user-data/workspace/b/c/d.txt', 'x', 'replace');
     await files.writeText('/mnt/user-data/workspace/a.txt', 'x', 'replace');
@@ -147,7 +147,7 @@ describe('listing', () => {
     ]);
   });
 
-  it('[workspace.list] is bounded and says when something is left out', async () => {
+  it('[workspace.list] is bounded and reports omitted entries', async () => {
     const { files, workspace } = await openThread();
     await files.writeText(NOTES, 'x', 'replace');
     await Promise.all(Array.from({ length: 2_100 }, (_, i) => writeFile(join(workspace, `f${i}`), '')));
@@ -158,7 +158,7 @@ describe('listing', () => {
 });
 
 describe('absence and wrong kinds', () => {
-  it('[workspace.errors] names only the virtual path of what is missing', async () => {
+  it('[workspace.errors] names only the virtual path of a missing file', async () => {
     const { files, dataHome } = await openThread();
     for (const call of [
       () => files.readText(NOTES, WHOLE),

@@ -7,7 +7,7 @@ import { viewOf } from './thread-view.ts';
 /** Holds roughly for every language: characters that are rare in a tokeniser's vocabulary have more bytes. */
 const BYTES_PER_TOKEN = 4;
 const TOKENS_PER_IMAGE = 1_000;
-/** Role, separators. */
+/** Role and separators. */
 const TOKENS_PER_MESSAGE = 4;
 
 const cache = new WeakMap<Message, number>();
@@ -16,7 +16,7 @@ export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** Estimated once per message. */
+/** Returns an estimate, computed once per message. */
 export function messageTokens(message: Message): number {
   const known = cache.get(message);
   if (known !== undefined) return known;
@@ -35,8 +35,8 @@ export function tokensOf(messages: readonly Message[]): number {
 }
 
 /**
- * Tokens of the next prompt: what the provider counted for the last answer, and an estimate of what came after it.
- * What was counted before the summary was written says nothing any more.
+ * Returns the tokens of the next prompt: the provider's count for the last reply, plus an estimate of what
+ * came after it. A count from before the summary was written no longer applies.
  */
 export function promptTokens(state: ThreadState): number {
   const { messages } = state;
@@ -51,7 +51,7 @@ function countedTokens(message: Message): number {
   return message.type === 'ai' ? usedTokens(message) : 0;
 }
 
-/** Reasoning is not sent back, or hardly ever. */
+/** Omits reasoning, which is hardly ever sent back. */
 function usedTokens({ usage_metadata: usage }: AiMessage): number {
   if (usage === null || usage.input_tokens === 0) return 0;
   const reasoning = usage.output_token_details?.reasoning ?? 0;

@@ -1,4 +1,4 @@
-// What the model is shown of a thread: the summary of its older messages, and what came after them.
+// What the model is shown of a thread: the summary of its older messages, and the messages after it.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { type HumanMessage, humanMessage, type Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
@@ -9,27 +9,27 @@ export interface ThreadView {
   readonly hidden: readonly Message[];
 }
 
-/** Instructions of the thread and the newest message of the person are shown wherever they are. */
+/** Returns what to show, always including the thread's instructions and the person's newest message. */
 export function viewOf(state: ThreadState): ThreadView {
   const summary = summaryOf(state);
   if (summary === undefined) return { shown: state.messages, hidden: [] };
   const hidden = state.messages.slice(0, summary.message_count);
   const after = state.messages.slice(summary.message_count);
-  // What is hidden is not read: a turn must not become slower with the thread.
+  // Hidden messages are not searched for these: a turn must not become slower as the thread grows.
   const instructions = summary.instructions_at.flatMap((index) => state.messages[index] ?? []);
   const question = after.some(isFromPerson) ? undefined : hidden.findLast(isFromPerson);
   const kept = question === undefined ? instructions : [...instructions, question];
   return { shown: [summaryMessage(summary), ...kept, ...after], hidden };
 }
 
-/** Words of the person, not those that the service adds in their name. */
+/** Whether the person wrote the message, and not the service in their name. */
 export function isFromPerson(message: Message): message is HumanMessage {
   return message.type === 'human' && message.additional_kwargs.hide_from_ui !== true;
 }
 
 const messages = new WeakMap<ThreadSummary, HumanMessage>();
 
-/** One message for a summary: what is known of a prompt is known by the messages it has. */
+/** Returns one message object per summary, because what is known of a prompt is keyed by its messages. */
 function summaryMessage(summary: ThreadSummary): HumanMessage {
   const message = messages.get(summary) ?? newSummaryMessage(summary);
   messages.set(summary, message);
@@ -38,8 +38,14 @@ function summaryMessage(summary: ThreadSummary): HumanMessage {
 
 function newSummaryMessage({ text, up_to_message_id: id }: ThreadSummary): HumanMessage {
   const content =
-    'The earlier part of this conversation is not shown any more. This summary of it is what you know of it:\n' +
+    'The earlier part of this conversation is no longer shown. This summary is all you know of it:\n' +
     `<conversation_summary>\n${withoutForgedMarks(text)}\n</conversation_summary>\n` +
-    'The conversation goes on below. Go on with it, and do not mention the summary.';
+    'The conversation continues below. Continue it, and do not mention the summary.';
   return humanMessage(`${id}:summary`, content, { additional_kwargs: { hide_from_ui: true } });
+}
+
+/** Returns the person's newest message, or `undefined` once the agent or a tool has responded. */
+export function newQuestion({ messages }: ThreadState): HumanMessage | undefined {
+  const last = messages.findLastIndex(({ type }) => type === 'ai' || type === 'tool');
+  return messages.slice(last + 1).findLast(isFromPerson);
 }

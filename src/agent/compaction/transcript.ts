@@ -1,15 +1,14 @@
-// Messages as a text that a model is asked to summarise: data, and no turns of its own.
+// Messages as text that a model is asked to summarise: data, not turns of the conversation.
 import { type JsonObject, type Message, roleOf, textOf } from '../../messages/message.ts';
 import { messageTokens, textTokens } from './prompt-size.ts';
 
-/** Of one message. */
+/** Per message. */
 const MOST_TOKENS = 2_048;
 const LEAST_TOKENS = 64;
 const CHARACTERS_PER_TOKEN = 4;
-/** The frame of a line. */
 const LINE_TOKENS = 16;
 
-/** One line of JSON a message. Long ones lose their middle first, then the whole does, down to `maxTokens`. */
+/** Returns one line of JSON per message. Long messages, then the whole text, lose their middle to fit. */
 export function transcriptOf(messages: readonly Message[], maxTokens: number): string {
   const limit = CHARACTERS_PER_TOKEN * tokensEach(messages, maxTokens);
   const text = messages.map((message) => JSON.stringify(entryOf(message, limit))).join('\n');
@@ -17,7 +16,7 @@ export function transcriptOf(messages: readonly Message[], maxTokens: number): s
   return tokens <= maxTokens ? text : withoutMiddle(text, (text.length * maxTokens) / tokens);
 }
 
-/** What a single message may have, so that all of them fit as far as that is possible. */
+/** Returns the limit for a single message with which all messages fit, as far as possible. */
 function tokensEach(messages: readonly Message[], maxTokens: number): number {
   for (let limit = MOST_TOKENS; limit > LEAST_TOKENS; limit /= 2) {
     const sum = messages.reduce((all, it) => all + LINE_TOKENS + Math.min(limit, messageTokens(it)), 0);

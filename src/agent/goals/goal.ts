@@ -1,4 +1,4 @@
-// The goal of a thread: a field of its state, and what a judgement makes of it. Pure.
+// The goal of a thread: a field of its state, and how a judgement changes it. Pure.
 import { z } from 'zod';
 import { type AiMessage, type JsonObject, type Message, textOf } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
@@ -11,16 +11,15 @@ const MAX_TOKEN_BUDGET = 1_000_000_000;
 export const MAX_REASON_CHARACTERS = 500;
 const MAX_ID_CHARACTERS = 256;
 
-/** What the person chooses. */
 export const goalLimits = {
   max_continuations: z.int().min(1).max(MAX_CONTINUATIONS),
   max_no_progress: z.int().min(1).max(MAX_NO_PROGRESS),
   token_budget: z.int().min(1_000).max(MAX_TOKEN_BUDGET),
 };
 
-/** Every state but `active` is final: the agent works again only when the goal is set again. */
+/** Every status but `active` is final: the agent works again only when the goal is set again. */
 export const GOAL_STATUSES = ['active', 'met', 'max_continuations', 'no_progress', 'token_budget'] as const;
-/** `blocked`: only the person can help. `unknown`: the evaluator could not say. */
+/** `blocked`: only the person can help. `unknown`: the evaluator could not decide. */
 export const GOAL_VERDICTS = ['met', 'not_met', 'blocked', 'unknown'] as const;
 
 const messageId = z.string().max(MAX_ID_CHARACTERS);
@@ -33,15 +32,15 @@ const goalSchema = z.object({
   max_continuations: goalLimits.max_continuations,
   max_no_progress: goalLimits.max_no_progress,
   token_budget: goalLimits.token_budget.nullable(),
-  /** Continuations in a row that brought nothing. */
+  /** Continuations in a row without progress. */
   no_progress: count,
-  /** Of the runs that worked on it. */
+  /** Tokens of the runs that worked on the goal. */
   spent_tokens: count,
-  /** The run that was counted last, and what had been spent before it: a run is judged more than once. */
+  /** The run that was counted last, and the tokens spent before it. A run can be judged more than once. */
   counted: z.object({ run_id: z.string().max(MAX_ID_CHARACTERS), before: count }).nullable(),
-  /** The newest judgement, and the answer that it is about. */
+  /** The newest judgement, and the reply that it is about. */
   evaluation: z.object({ message_id: messageId, verdict: z.enum(GOAL_VERDICTS), reason }).nullable(),
-  /** The answers after which the agent went on by itself, and what was missing. */
+  /** The replies after which the agent continued by itself, and what was missing. */
   continued: z.array(z.object({ message_id: messageId, reason })).max(MAX_CONTINUATIONS),
   set_at: z.iso.datetime(),
 });
@@ -51,7 +50,7 @@ type GoalVerdict = (typeof GOAL_VERDICTS)[number];
 
 export interface Judgement {
   readonly verdict: GoalVerdict;
-  /** Whether the last answer and the work before it brought the goal closer. */
+  /** Whether the last reply and the work before it brought the goal closer. */
   readonly progress: boolean;
   /** At most 500 characters. */
   readonly reason: string;
@@ -62,7 +61,6 @@ export type ChosenGoal = Pick<
   'text' | 'max_continuations' | 'max_no_progress' | 'token_budget' | 'set_at'
 >;
 
-/** A goal on which nobody has worked yet. */
 export function newGoal(chosen: ChosenGoal): Goal {
   return {
     ...chosen,
@@ -75,12 +73,12 @@ export function newGoal(chosen: ChosenGoal): Goal {
   };
 }
 
-/** `undefined` for a thread without one, and for a state that somebody wrote otherwise. */
+/** Returns `undefined` for a thread without a goal, and for a value of another form. */
 export function goalIn({ goal }: JsonObject): Goal | undefined {
   return goal === undefined || goal === null ? undefined : goalSchema.safeParse(goal).data;
 }
 
-/** The last reply, when a goal is active and that reply has not been judged yet. */
+/** Returns the last reply, when a goal is active and that reply has not been judged yet. */
 export function replyToJudge({ messages, values }: ThreadState): AiMessage | undefined {
   const goal = goalIn(values);
   if (goal?.status !== 'active') return undefined;
@@ -100,7 +98,7 @@ interface Judged {
   readonly runTokens: number;
 }
 
-/** The goal after the judgement; `continues`: the agent goes on by itself. */
+/** Returns the goal after the judgement. With `continues`, the agent continues by itself. */
 export function afterJudgement(judged: Judged): { readonly goal: Goal; readonly continues: boolean } {
   const { goal, reply, judgement, runId, runTokens } = judged;
   const { verdict, reason } = judgement;
@@ -126,7 +124,7 @@ function statusOf(goal: Goal, verdict: GoalVerdict): Goal['status'] {
   return goal.token_budget !== null && goal.spent_tokens >= goal.token_budget ? 'token_budget' : 'active';
 }
 
-/** Of continuations alone: an answer to the person is what the person asked for. */
+/** Whether a continuation made no progress. Never true for a reply to a message of the person. */
 function broughtNothing({ goal, state, reply, judgement }: Judged): boolean {
   const last = goal.continued.at(-1);
   if (last === undefined) return false;
@@ -136,7 +134,7 @@ function broughtNothing({ goal, state, reply, judgement }: Judged): boolean {
   return !judgement.progress || saysTheSame(messages.slice(index), reply);
 }
 
-/** The same words again, and no tool in between. */
+/** Whether the reply repeats the text of the earlier one, with no tool in between. */
 function saysTheSame([before, ...after]: readonly Message[], reply: AiMessage): boolean {
   if (before === undefined || after.some(({ type }) => type === 'tool')) return false;
   return textOf(before.content).trim() === textOf(reply.content).trim();

@@ -1,35 +1,31 @@
-// Whether an agent goes round in circles: the same calls again and again, alone or in rounds of two or three. Pure.
+// Detects agents that repeat the same calls over and over, alone or in rounds of two or three. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import type { AiMessage, JsonObject, Message, ToolCall, ToolMessage } from '../../messages/message.ts';
 import { OWN_TOOL_NAMES } from '../../tools/own-tool-names.ts';
 
 export interface Repetition {
-  /** How often the newest round was made, itself included. Where its results change, four times count as one. */
+  /** How often the newest round was made, including itself. Four times with changing results count as one. */
   readonly count: number;
-  /** The answer with which the repeating rounds begin. */
+  /** The message with which the repeating rounds begin. */
   readonly firstMessageId: string;
-  /** The tools of one round. */
   readonly toolNames: readonly string[];
 }
 
-/** How the result of a call begins that was not made because it repeats. */
+/** The beginning of the result of a call that was refused because it repeats. */
 export const NOT_MADE = 'Error: this call was not made, because the run goes round in circles.';
 
-/** Answers of a round. */
+/** The most steps in a round. */
 const LONGEST_ROUND = 3;
 /** A call whose results change may be waiting for something. */
 const ROUNDS_OF_CHANGE = 4;
 
-/** One answer with calls, and what came of them; no results yet when it is the newest. */
+/** One message with calls, and their results. The newest may have no results yet. */
 interface Step {
   readonly reply: AiMessage;
   readonly results: readonly ToolMessage[];
 }
 
-/**
- * How the newest answers repeat, since the last words of anybody else. Looks back as long as they do, and counts to
- * `most` rounds; `undefined` when the newest answer made no calls.
- */
+/** Returns how the newest steps repeat, up to `most` rounds; `undefined` if the newest has no calls. */
 export function repetitionIn(messages: readonly Message[], most: number): Repetition | undefined {
   const steps: Step[] = [];
   const rounds = Array.from({ length: LONGEST_ROUND }, (_, index) => new Round(index + 1));
@@ -46,7 +42,7 @@ function stronger(a: Repetition | undefined, b: Repetition | undefined): Repetit
   return a === undefined || (b !== undefined && b.count > a.count) ? b : a;
 }
 
-/** How far back the steps repeat those that are `length` steps newer. */
+/** Counts how far back each step repeats the one `length` steps newer. */
 class Round {
   readonly #length: number;
   #matches = 0;
@@ -83,7 +79,7 @@ class Round {
   }
 }
 
-/** Newest first, up to words of anybody else or an answer without calls. */
+/** Yields steps, newest first, back to a message of anyone else or a reply without calls. */
 function* stepsBack(messages: readonly Message[]): Generator<Step, void, void> {
   let results: ToolMessage[] = [];
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -109,14 +105,14 @@ function isSameCall(a: ToolCall, b: ToolCall | undefined): boolean {
   return a.name === b?.name && isDeepStrictEqual(meant(a), meant(b));
 }
 
-/** The service's own tools take a description for people, which changes nothing. */
+/** Omits the description for people that the service's own tools take, because it changes nothing. */
 function meant({ name, args }: ToolCall): JsonObject {
   if (!OWN_TOOL_NAMES.has(name)) return args;
   const { description: _, ...others } = args;
   return others;
 }
 
-/** Calls that wait, or were refused because they repeat, say nothing of whether anything changes. */
+/** Whether any call was made. Calls that wait or were refused do not show whether anything changes. */
 function hasRun({ results }: Step): boolean {
   return results.some(({ content }) => typeof content !== 'string' || !content.startsWith(NOT_MADE));
 }

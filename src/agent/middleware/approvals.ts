@@ -1,4 +1,4 @@
-// Asks the person before tools run that the configuration puts under approval.
+// Asks the person before tools run that need approval by configuration.
 import { z } from 'zod';
 import type { Json, JsonObject, ToolCall } from '../../messages/message.ts';
 import type { Middleware, ReviewContext, ToolReview } from '../middleware.ts';
@@ -14,18 +14,15 @@ const decision = z.union([
 ]);
 type Decision = z.output<typeof decision>;
 
-/** Field of the state: tools that the person has agreed to for the rest of the thread. */
+/** Field of the state: tools that the person has approved for the rest of the thread. */
 const APPROVED = 'approved_tools';
 
-/**
- * One question for all calls of an answer, in the form that clients of this field know: `action_requests` with
- * `review_configs`, answered by `{decisions: [...]}` in the same order. An answer of another form is asked again.
- */
+/** Asks once for all calls of a message, as clients expect. Asks again after an answer of another form. */
 export function createApprovalsMiddleware(approvals: Approvals, name = 'approvals'): Middleware {
   return {
     name,
     reviewTools: async (calls, context) => {
-      const approved = approvedTools(context.state.values);
+      const approved = new Set(z.array(z.string()).safeParse(context.state.values[APPROVED]).data);
       const asked = calls.filter(({ name }) => needsApproval(approvals[name], approved.has(name)));
       if (asked.length === 0) return { calls, refused: [] };
       return decided(calls, decisionsOf(asked, context), { approvals, approved });
@@ -35,11 +32,6 @@ export function createApprovalsMiddleware(approvals: Approvals, name = 'approval
 
 function needsApproval(rule: Approvals[string] | undefined, isApproved: boolean): boolean {
   return rule === 'always' || (rule === 'once_per_thread' && !isApproved);
-}
-
-function approvedTools(values: JsonObject): ReadonlySet<string> {
-  const parsed = z.array(z.string()).safeParse(values[APPROVED]);
-  return new Set(parsed.success ? parsed.data : []);
 }
 
 function decisionsOf(
@@ -70,7 +62,7 @@ function questionAbout(asked: readonly ToolCall[], problem: string | undefined):
   };
 }
 
-/** `{decisions: [...]}`, the bare list, or one decision for one action. */
+/** Reads `{decisions: [...]}`, the bare list, or one decision for one action. */
 function decisionList(answer: Json): unknown {
   if (Array.isArray(answer)) return answer;
   const parsed = z.looseObject({ decisions: z.array(z.unknown()) }).safeParse(answer);

@@ -1,18 +1,16 @@
-// Keeps long threads within what the model can read: older messages give way to a summary, in its prompt alone.
+// Keeps long threads within what the model can read: a summary replaces older messages, only in the prompt.
 import type { JsonObject, Message } from '../../messages/message.ts';
 import { summaryOf, summaryValues, type ThreadSummary } from '../../messages/thread-summary.ts';
 import type { Model } from '../../models/model.ts';
 import type { CustomProgress, Emit } from '../agent-event.ts';
 import type { CompactionOptions } from '../agent-options.ts';
 import type { CallBudget } from '../call-budget.ts';
-import { cutPoint } from '../compaction/cut-point.ts';
 import { promptTokens, tokensOf } from '../compaction/prompt-size.ts';
-import { viewOf } from '../compaction/thread-view.ts';
+import { isFromPerson, viewOf } from '../compaction/thread-view.ts';
 import { writeSummary } from '../compaction/write-summary.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
 
 export interface CompactionParts {
-  /** The model of the run. */
   readonly model: Model;
   /** The model that writes the summaries. */
   readonly writer: Model;
@@ -22,29 +20,28 @@ export interface CompactionParts {
   readonly budget?: CallBudget | undefined;
 }
 
-/** A summary costs a model call and the provider's cache of the prompt: not for less than this part of the window. */
+/** The least part of the window to save: a summary costs a model call and the provider's prompt cache. */
 const LEAST_GAIN = 0.1;
-/** What may be given to the model that writes, of what it can read. */
+/** The part of the writing model's window that its input may fill. */
 const READABLE = 0.6;
-/** A prompt that was too long is of unknown length: much less stays than usual. */
+/** The length of a prompt that was too long is unknown, so much less of it is kept than usual. */
 const OVERFLOW_KEEP = 1 / 3;
 
-/** What a summary is to stand for from now on. */
 interface Cut {
   readonly earlier: ThreadSummary | undefined;
-  /** Messages that the model was shown so far. */
+  /** Messages that the model was shown so far and that the summary replaces. */
   readonly replaced: readonly Message[];
   readonly count: number;
 }
 
-/** One for each run: a model that could not write a summary is not asked again before every answer. */
+/** Creates the middleware of one run: after a failed summary, `beforeModel` does not request another. */
 export function createCompactionMiddleware(parts: CompactionParts): Middleware {
   const { model, options } = parts;
   const { contextWindow } = model.info;
   let hasFailed = false;
   return {
     name: 'summarize',
-    // Of the messages as they were shaped until here, which are those of the state in its order.
+    // Works on the messages as shaped so far, which are those of the state in order.
     shapeRequest: (request, { values }) => {
       const { shown, hidden } = viewOf({ messages: request.messages, values });
       return hidden.length === 0 ? request : { ...request, messages: shown, unsent: hidden };
@@ -77,7 +74,7 @@ function cutOf(
   return count === undefined ? undefined : { earlier, replaced: state.messages.slice(from, count), count };
 }
 
-/** The state's new summary; `undefined` when there is none. `room` is what the model can read, as far as is known. */
+/** Returns the state's new summary, if any. `window` is what the model can read, as far as known. */
 async function compacted(
   { writer, now, newId, budget }: CompactionParts,
   { state, signal }: HookContext,
@@ -113,8 +110,42 @@ async function compacted(
   });
 }
 
-/** The positions of system messages among those that end before `end`. */
 function instructionsIn(messages: readonly Message[], end: number): readonly number[] {
   const start = end - messages.length;
   return messages.flatMap(({ type }, index) => (type === 'system' ? [start + index] : []));
+}
+
+interface CutLimits {
+  /** The number of messages that an earlier summary already replaces. */
+  readonly from: number;
+  readonly keepTokens: number;
+  /** Whether the newest step may be replaced as well when it alone is larger than `keepTokens`. */
+  readonly sparesNothing: boolean;
+}
+
+/** Returns how many messages to replace. Keeps calls with their results, and shows the open question. */
+function cutPoint(
+  messages: readonly Message[],
+  { from, keepTokens, sparesNothing }: CutLimits,
+): number | undefined {
+  let cut = messages.length;
+  let tokens = 0;
+  for (const start of stepStarts(messages, from)) {
+    tokens += tokensOf(messages.slice(start, cut));
+    const isNewest = cut === messages.length;
+    const mustStay = isNewest && (!sparesNothing || messages.slice(start).some(isFromPerson));
+    if (tokens > keepTokens && !mustStay) break;
+    cut = start;
+  }
+  return cut > from ? cut : undefined;
+}
+
+function* stepStarts(messages: readonly Message[], from: number): Generator<number> {
+  let hasResults = false;
+  for (let index = messages.length - 1; index >= from; index--) {
+    const type = messages[index]?.type;
+    // Late results, after a message of the person, belong to the call before that message.
+    if (type === 'ai' || (type !== 'tool' && !hasResults)) yield index;
+    hasResults = type === 'tool' || (hasResults && type !== 'ai');
+  }
 }

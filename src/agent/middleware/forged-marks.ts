@@ -1,17 +1,14 @@
-// Words of people, files, tools and pages reach the model as what they are: marks of a prompt in them are no marks.
+// Keeps prompt marks in the text of people, files, tools and pages from passing for real ones.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { isBeginning } from '../../messages/is-beginning.ts';
 import type { Message, MessageContent } from '../../messages/message.ts';
 import type { Middleware } from '../middleware.ts';
 import { isTaskResult, markedTaskResult } from '../task-result.ts';
 
-/**
- * For prompts alone: stored messages stay as they were written. One for all runs: the same message gives the same object,
- * so that what was sent of it is known. What the model itself said stays, because providers sign it.
- */
+/** Changes only prompts, a message always to the same object. The model's text stays: providers sign it. */
 export function createForgedMarksMiddleware(): Middleware {
   const changed = new WeakMap<Message, Message>();
-  // By the first message of a thread: a turn looks at what it adds.
+  // By the first message of a thread, so that a turn checks only the messages that it adds.
   const newest = new WeakMap<Message, PlainMessages>();
   const plain = (message: Message): Message => {
     const known = changed.get(message) ?? plainMessage(message);

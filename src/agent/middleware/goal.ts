@@ -1,4 +1,4 @@
-// The goal of a thread in a run: the agent reads it, its answers are judged, and it goes on until the goal is met.
+// The goal of a thread in a run: the agent reads it and continues until its replies are judged to meet it.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { AiMessage, HumanMessage, Message } from '../../messages/message.ts';
 import type { ModelRequest } from '../../models/model.ts';
@@ -12,14 +12,11 @@ export interface GoalParts {
   readonly judge: GoalJudge;
   /** Tokens that the run has spent so far, over all attempts. */
   readonly runTokens: () => number;
-  /** Whether a message of the person waits for the end of the run. */
+  /** Whether a message of the person is waiting for the run to end. */
   readonly isAwaited: (run: Pick<HookContext, 'userId' | 'threadId'>) => Promise<boolean>;
 }
 
-/**
- * Everything is known from the state, so that a run that is taken up goes on as it was: an answer is judged until the
- * judgement is written down, together with whether the agent goes on. Without an active goal it looks at one field.
- */
+/** Keeps everything in the state, so a resumed run continues. A reply is judged until that is stored. */
 export function createGoalMiddleware({ judge, runTokens, isAwaited }: GoalParts): Middleware {
   return {
     name: 'goal',
@@ -31,7 +28,7 @@ export function createGoalMiddleware({ judge, runTokens, isAwaited }: GoalParts)
       const { state, runId, signal } = context;
       const goal = goalIn(state.values);
       const reply = replyToJudge(state);
-      // What the person has to say comes first; its answer will be judged.
+      // The person's message comes first; the reply to it will be judged.
       if (goal === undefined || reply === undefined || signal.aborted || (await isAwaited(context)))
         return undefined;
       const judgement = await judge({ goal, state, signal }, emit);
@@ -50,10 +47,10 @@ function traceOf(goal: Goal, action: 'continue' | 'end'): MiddlewareTrace {
   const { status, no_progress, spent_tokens, evaluation, continued } = goal;
   const changes = { status, continuations: continued.length, no_progress, spent_tokens, evaluation };
   const content = { name: 'goal', hook: 'after_model', action, changes };
-  return { type: 'middleware', tag: 'goal', content, metadata: {} };
+  return { type: 'middleware', tag: 'goal', content };
 }
 
-/** The request as it is asked with this goal. Reminders stay where they were said, so that the provider's cache holds. */
+/** Returns the request with this goal. Reminders keep their positions, so that the provider's cache holds. */
 function withGoal(request: ModelRequest, goal: Goal): ModelRequest {
   const messages = withReminders(request.messages, goal);
   return goal.status === 'active'
@@ -82,7 +79,7 @@ function withReminders(messages: readonly Message[], { continued }: Goal): reado
 
 const made = new WeakMap<AiMessage, HumanMessage>();
 
-/** The same object each time, so that what was sent of it is known. */
+/** Returns the same object each time, so that what was sent for it is known. */
 function reminderAfter(reply: AiMessage, reason: string): HumanMessage {
   const known = made.get(reply);
   if (known !== undefined) return known;

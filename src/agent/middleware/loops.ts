@@ -1,4 +1,4 @@
-// Ends runs that go round in circles: the model is warned once of each circle, then the run ends with a sentence.
+// Ends runs that go round in circles: the model is warned once per circle, then the run ends with a sentence.
 import { z } from 'zod';
 import type { JsonObject, Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
@@ -8,15 +8,15 @@ import { NOT_MADE, type Repetition, repetitionIn } from '../loops/repetition.ts'
 import type { HookEffect, Middleware } from '../middleware.ts';
 import { systemReminder } from '../notices.ts';
 
-/** The field of the state that says after which messages the model was warned, oldest first. */
+/** The field of the state that lists after which messages the model was warned, oldest first. */
 const FIELD = 'loop_warnings';
-/** Of older ones the prompt says nothing any more. */
+/** The prompt does not mention older warnings. */
 const MOST_WARNINGS = 20;
 
 const marksSchema = z.array(z.object({ message_id: z.string(), tools: z.array(z.string()) }));
 type Mark = z.output<typeof marksSchema>[number];
 
-/** Everything is known from the state, so that a run that is taken up goes on as it was. */
+/** Everything is known from the state, so a run that is taken over continues as before. */
 export function createLoopsMiddleware(options: LoopOptions): Middleware {
   const { warn_after: warnAfter, stop_after: stopAfter } = options;
   return {
@@ -40,7 +40,6 @@ export function createLoopsMiddleware(options: LoopOptions): Middleware {
   };
 }
 
-/** The model is warned of a circle that it was not warned of since it began. */
 async function warning(
   { messages, values }: ThreadState,
   repetition: Repetition,
@@ -52,7 +51,7 @@ async function warning(
   const mark: Mark = { message_id: last.id, tools: [...repetition.toolNames] };
   const changes = { [FIELD]: [...marks, mark].slice(-MOST_WARNINGS) };
   const content = { name: 'loops', hook: 'before_model', action: 'warn', changes };
-  await emit({ type: 'middleware', tag: 'loops', content, metadata: {} });
+  await emit({ type: 'middleware', tag: 'loops', content });
   return { delta: { messages: [], values: changes } };
 }
 
@@ -73,14 +72,14 @@ function marksIn(values: JsonObject): readonly Mark[] {
 
 const made = new WeakMap<Message, Message>();
 
-/** Each where it was said, so that the prompt goes on as it began. */
+/** Puts each warning where it was first given, so that the beginning of the prompt does not change. */
 function withWarnings(messages: readonly Message[], marks: readonly Mark[]): readonly Message[] {
   if (marks.length === 0) return messages;
   const byId = new Map(marks.map((mark) => [mark.message_id, mark]));
   return messages.flatMap((message) => {
     const mark = byId.get(message.id);
     if (mark === undefined) return [message];
-    // The same object each time, so that what was sent of it is known.
+    // The same object each time, so that what was sent for it is known.
     const said = made.get(message) ?? systemReminder(message, 'loops', warningText(mark));
     made.set(message, said);
     return [message, said];
@@ -89,16 +88,16 @@ function withWarnings(messages: readonly Message[], marks: readonly Mark[]): rea
 
 function warningText({ tools }: Mark): string {
   return (
-    `You are repeating calls of ${tools.join(', ')} with the same arguments, and do not get further. ` +
-    'Do not make them again as they are. Use what you know already, try another way, or tell the person what you have ' +
-    'and what is missing. If you go on repeating them, the run is ended. Do not mention this reminder.'
+    `You are repeating calls of ${tools.join(', ')} with the same arguments and making no progress. ` +
+    'Do not repeat them unchanged. Use what you already know, try another way, or tell the person what you have ' +
+    'and what is missing. If you keep repeating them, the run ends. Do not mention this reminder.'
   );
 }
 
 function refusal({ toolNames }: Repetition): string {
-  return `${NOT_MADE} Calls of ${toolNames.join(', ')} were repeated with the same arguments and led nowhere.`;
+  return `${NOT_MADE} Calls of ${toolNames.join(', ')} were repeated with the same arguments and made no progress.`;
 }
 
 function stopSentence({ toolNames, count }: Repetition): string {
-  return `The run was ended because the agent was going round in circles: it repeated the same calls (${toolNames.join(', ')}) ${count} times, although it was warned. What it did until then is kept. Send another message that says what to do differently.`;
+  return `The run was ended because the agent was going round in circles: it repeated the same calls (${toolNames.join(', ')}) ${count} times despite a warning. Its work so far is kept. Send another message that says what to do differently.`;
 }

@@ -1,36 +1,33 @@
-// Skills in a run: the model reads what the person activates, and calls that active skills do not allow are refused.
+// Skills in a run: the model reads those that the person activates, and calls that they exclude are refused.
 import type { ToolCall } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import type { EnabledSkill } from '../../skills/enabled-skill.ts';
+import { newQuestion } from '../compaction/thread-view.ts';
 import type { Middleware, ToolReview } from '../middleware.ts';
-import { newQuestion } from '../new-question.ts';
 import { activationsIn, commandIn, withActivation, withSkillNotices } from '../skills/activations.ts';
 import { activeSkills, hasActiveSkill, skillFile } from '../skills/active-skills.ts';
 import { ALWAYS_ALLOWED, refusalOf, type ToolLimits, toolLimits } from '../skills/tool-limits.ts';
 
 interface SkillsMiddlewareParts {
-  /** Those of the run's user, as they were when the run began. */
+  /** The skills of the run's user, as they were when the run began. */
   readonly skills: readonly EnabledSkill[];
-  /** The SKILL.md at this virtual path; `undefined` when it cannot be read. */
+  /** Returns the SKILL.md at this virtual path; `undefined` when it cannot be read. */
   readonly textAt: (path: string) => Promise<string | undefined>;
 }
 
 interface SkillsMiddleware {
   readonly lead: Middleware;
-  /**
-   * Skills cannot be activated in a sub-agent; the limits of the lead agent apply to it, and those of skills that it
-   * read itself.
-   */
+  /** Cannot activate skills. Has the limits of the lead agent, and those of skills that it read itself. */
   readonly subagent: Middleware;
-  /** For one that works with these alone. */
+  /** For a sub-agent that works with these skills alone. */
   readonly subagentWith: (skills: readonly EnabledSkill[]) => Middleware;
 }
 
-/** For one run. Everything is known from the state, so that a run that is taken up goes on as it was. */
+/** Made once per run. Everything is known from the state, so a run that is taken over continues as before. */
 export function createSkillsMiddleware({ skills, textAt }: SkillsMiddlewareParts): SkillsMiddleware {
   const isEnabled = (path: string) => skills.some((skill) => skillFile(skill) === path);
   const texts = new Map<string, string>();
-  // Set by the step whose calls sub-agents are.
+  // Set by the step whose calls start the sub-agents.
   let leadLimits: ToolLimits | undefined;
   const subagentWith = (own: readonly EnabledSkill[]): Middleware => ({
     name: 'skills',
@@ -64,7 +61,6 @@ export function createSkillsMiddleware({ skills, textAt }: SkillsMiddlewareParts
   };
 }
 
-/** What changes in the state when the person's newest words begin with the name of a skill. */
 function newActivation(state: ThreadState, skills: readonly EnabledSkill[]) {
   const question = newQuestion(state);
   const command = question && commandIn(question);
@@ -90,12 +86,9 @@ interface UnknownSkillsMiddleware {
   readonly subagent: Middleware;
 }
 
-/**
- * For a run for which the skills cannot be listed: what limits an active one sets is not known, so nothing is allowed. Turns
- * in which no skill is active are left alone.
- */
+/** For a run whose skills cannot be listed: while any skill is active, only the basic tools are allowed. */
 export function createUnknownSkillsMiddleware(): UnknownSkillsMiddleware {
-  // Set by the step whose calls sub-agents are.
+  // Set by the step whose calls start the sub-agents.
   let isLeadHeld = false;
   return {
     lead: {
@@ -124,6 +117,6 @@ function heldBack(calls: readonly ToolCall[], isHeld: boolean): ToolReview {
 function refusal({ name }: ToolCall): string {
   return (
     `Error: ${name} was not run: the skills cannot be read at the moment, so it is not known what the skill that you work with allows. ` +
-    'Tell the person that an administrator has to look at the skills.'
+    'Tell the person that an administrator needs to check the skills.'
   );
 }

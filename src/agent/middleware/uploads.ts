@@ -1,4 +1,4 @@
-// Tells the model what the person uploaded, and where it lies.
+// Shows the model which files the person uploaded, and their paths.
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import type { HumanMessage } from '../../messages/message.ts';
@@ -6,24 +6,21 @@ import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { UploadedFile } from '../../workspace/uploads/inside-uploads.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { UploadsFolder } from '../../workspace/uploads/uploads-folder.ts';
+import { newQuestion } from '../compaction/thread-view.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
-import { newQuestion } from '../new-question.ts';
 import { attachedNames, type ShownUpload, shownUploads, uploadValues } from '../uploads/shown-uploads.ts';
 import { withUploadNotices } from '../uploads/upload-notices.ts';
 
-/**
- * The state is not a list of files: with more uploads than this, only a few per message are named, with a count of the
- * rest.
- */
+/** Above this number of uploads in the state, only a few per message are named, and the others counted. */
 const MAX_SHOWN = 500;
 const ALWAYS_SHOWN = 10;
 
-/** Reads the folder once per run; the state changes only when a file was added, changed or removed. */
+/** Reads the folder once per run. The state changes only when a file was added, changed or removed. */
 export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
   return {
     name: 'uploads',
     beforeAgent: async (context) => {
-      // What is said of older ones stays as it is.
+      // Notices about older uploads stay as they are.
       const question = newQuestion(context.state);
       if (question === undefined) return undefined;
       const known = shownUploads(context.state.values);
@@ -38,16 +35,11 @@ export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
   };
 }
 
-interface Asked {
-  readonly known: readonly ShownUpload[];
-  readonly question: HumanMessage;
-}
-
-/** The same list when nothing is new. A folder that cannot be read is no reason to fail. */
+/** Returns the same list when nothing is new. A folder that cannot be read does not fail the run. */
 async function uploadsToShow(
   uploads: UploadsFolder,
   place: HookContext,
-  { known, question }: Asked,
+  { known, question }: { readonly known: readonly ShownUpload[]; readonly question: HumanMessage },
 ): Promise<readonly ShownUpload[]> {
   try {
     const files = await uploads.files(place);
@@ -62,7 +54,7 @@ async function uploadsToShow(
       return attached.has(it.filename) || (!isShown(it) && !isCounted(it));
     });
     const gone = present.filter((it) => !files.some((file) => isSame(it, file)));
-    // What the person names comes first.
+    // Files attached to the question come first.
     news.sort((a, b) => Number(attached.has(b.filename)) - Number(attached.has(a.filename)));
     const maxNotices = Math.max(ALWAYS_SHOWN, MAX_SHOWN - known.length);
     const there = new Set(files.map(({ filename }) => filename));
@@ -77,14 +69,13 @@ async function uploadsToShow(
   }
 }
 
-/** Whether a file is one of those of which only the number was told. */
 function countedIn(known: readonly ShownUpload[], present: readonly ShownUpload[]) {
   const until = known.reduce((latest, { more }) => Math.max(latest, more?.modified ?? 0), 0);
   const named = new Set(present.map(({ filename }) => filename));
   return ({ filename, modifiedMs }: UploadedFile) => modifiedMs / 1_000 <= until && !named.has(filename);
 }
 
-/** The last entry tells how many came with it that have none. */
+/** Adds to the last entry the number of files that have no entry. */
 function withMore(entries: readonly ShownUpload[], left: readonly UploadedFile[]): readonly ShownUpload[] {
   const last = entries.at(-1);
   if (last === undefined || left.length === 0) return entries;
@@ -122,7 +113,7 @@ async function describedUploads(
       };
     }),
   );
-  // The Markdown of a document is told with the document.
+  // The Markdown of a document is shown with the document.
   const companions = new Set(entries.map(({ markdown_path }) => markdown_path));
   return entries.filter(({ path }) => !companions.has(path));
 }

@@ -6,10 +6,10 @@ import { type ViewedImage, viewedImageSchema } from '../../workspace/images/view
 import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { Middleware } from '../middleware.ts';
 
-/** What all threads together keep in memory of images, as characters of base64. */
+/** The most image data that all threads together keep in memory, as characters of base64. */
 const KEPT_CHARACTERS = 67_108_864;
 
-/** Messages with their images. Kept while there is room: what was sent of a message is known by its object. */
+/** Messages with their images, cached while capacity allows: what was sent is known by the object. */
 export type ImageMessages = LRUCache<ToolMessage, ToolMessage>;
 
 export function createImageMessages(): ImageMessages {
@@ -24,7 +24,7 @@ interface ViewedImagesParts {
   readonly messages: ImageMessages;
 }
 
-/** For models that see. It stands behind what the record is told of: a record has no images. */
+/** For models that see images. Runs after the call is recorded, because a record has no images. */
 export function createViewedImagesMiddleware(parts: ViewedImagesParts): Middleware {
   return {
     name: 'viewed_images',
@@ -54,7 +54,6 @@ async function withImages(
   return shown;
 }
 
-/** The same object for the same message and note. */
 function withNote(message: ToolMessage, note: string, kept: ImageMessages): ToolMessage {
   const content = `${textOf(message.content)}\n${note}`;
   const before = kept.get(message);
@@ -94,12 +93,11 @@ const LEFT_OUT = '(It is not shown any more, for newer images; view it again to 
 const CHANGED =
   '(The image changed or was removed since, and how it was then is not kept. View it again to see it as it is now.)';
 
-/** Together, images of two pages are what every provider takes: 20 of them, 27 MiB as base64. */
+/** Every provider takes two pages of images together: 20 images, 27 MiB as base64. */
 const PAGE = { images: 10, bytes: 10_485_760 };
 
 const known = new WeakMap<ToolMessage, ViewedImage | null>();
 
-/** The image that a tool answered with. */
 function imageOf(message: Message): ViewedImage | undefined {
   if (message.type !== 'tool' || message.artifact === null) return undefined;
   const found = known.get(message) ?? parsedImage(message);
@@ -112,10 +110,7 @@ function parsedImage({ artifact }: ToolMessage): ViewedImage | null {
   return viewedImageSchema.safeParse(artifact.image).data ?? null;
 }
 
-/**
- * How many of the images, oldest first, are not shown any more. They leave in pages: a prompt whose older messages
- * change with every new image would be read anew by the provider each time.
- */
+/** Returns how many images, oldest first, to hide. They leave in pages, so that prompts stay cached. */
 function leftOut(sizes: readonly number[]): number {
   let page = { start: 0, bytes: 0 };
   let before = 0;

@@ -1,4 +1,4 @@
-// What plan mode adds to the lead agent of a run: a tool, a part of its prompt, and a middleware that reminds of the plan.
+// What plan mode adds to the lead agent: a tool, a part of its prompt, and a middleware for reminders.
 import type { ToolCall } from '../../messages/message.ts';
 import { createWriteTodosTool, WRITE_TODOS } from '../../tools/write-todos.ts';
 import type { Middleware, ToolReview } from '../middleware.ts';
@@ -16,7 +16,7 @@ const PROMPT = `Plan mode is on. The person follows your plan while you work:
 - When you learn something that changes the work, change the plan. Replace a plan of earlier work that no longer applies.
 - Mark an item completed only when it is done. Before you end, the plan says truly what is done and what is not.`;
 
-/** Everything is known from the state, so that a run that is taken up goes on as it was. */
+/** Everything is known from the state, so a run that is taken over continues as before. */
 function createPlanMiddleware(): Middleware {
   return {
     name: 'plan',
@@ -29,7 +29,7 @@ function createPlanMiddleware(): Middleware {
       const values = signal.aborted ? undefined : askedAgain(state);
       if (values === undefined) return undefined;
       const content = { name: 'plan', hook: 'after_model', action: 'remind', changes: values };
-      await emit({ type: 'middleware', tag: 'plan', content, metadata: {} });
+      await emit({ type: 'middleware', tag: 'plan', content });
       return { delta: { messages: [], values }, asksAgain: true };
     },
     reviewTools: async (calls) => reviewed(calls),

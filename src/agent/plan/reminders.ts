@@ -1,4 +1,4 @@
-// When the agent is reminded of its plan, and in which words. Pure.
+// Decides when the agent is reminded of its plan, and in which words. Pure.
 import { z } from 'zod';
 import type { AiMessage, HumanMessage, JsonObject, Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
@@ -6,13 +6,10 @@ import { openTodos, type Todo, todosIn, WRITE_TODOS } from '../../tools/write-to
 import { isFromPerson } from '../compaction/thread-view.ts';
 import { systemReminder } from '../notices.ts';
 
-/** Steps with other tools after which an agent is reminded of its plan, and as many again each time after that. */
+/** Steps with other tools after which an agent is reminded of its plan, and again after as many more. */
 const IDLE_STEPS = 8;
 
-/**
- * What stands behind the last message of a prompt: the plan when the prompt does not show it as it is, as after a
- * summary, or a reminder when the agent has worked without touching it. `undefined` when neither is due.
- */
+/** Returns a reminder, if one is due: when the prompt no longer shows the plan, or after idle steps. */
 export function dueReminder({ values }: ThreadState, shown: readonly Message[]): HumanMessage | undefined {
   const todos = todosIn(values);
   const last = shown.at(-1);
@@ -25,14 +22,13 @@ export function dueReminder({ values }: ThreadState, shown: readonly Message[]):
   return reminder(last, `You have worked for ${steps} steps without changing your plan. ${KEEP}`);
 }
 
-const KEEP = 'Go on with it, and keep it true with write_todos. Do not mention this reminder.';
+const KEEP = 'Continue, and keep the plan current with write_todos. Do not mention this reminder.';
 
 interface Written {
   readonly args: JsonObject;
   readonly index: number;
 }
 
-/** The newest call that the plan was written by, and where its result is. */
 function lastWritten(messages: readonly Message[]): Written | undefined {
   const index = messages.findLastIndex(
     (it) => it.type === 'tool' && it.name === WRITE_TODOS && it.status === 'success',
@@ -53,7 +49,6 @@ function isSame(a: readonly Todo[], b: readonly Todo[]): boolean {
   );
 }
 
-/** Answers with calls after this place, and after the person's newest words. */
 function stepsAfter(messages: readonly Message[], index: number): number {
   const from = Math.max(index, messages.findLastIndex(isFromPerson));
   return messages.slice(from + 1).filter((it) => it.type === 'ai' && it.tool_calls.length > 0).length;
@@ -67,20 +62,17 @@ function reminder(after: Message, text: string): HumanMessage {
   return systemReminder(after, 'plan', text);
 }
 
-/** The field of the state that says after which answer the agent was asked again, because its plan was not finished. */
+/** The field of the state with the reply after which the agent was asked again for its unfinished plan. */
 const FIELD = 'plan_reminder';
 
 const markSchema = z.object({
-  /** The words of the person that were being answered. */
+  /** The message of the person that was being answered. */
   question_id: z.string(),
-  /** The answer that was to be the last one. */
+  /** The reply that was to be the last one. */
   message_id: z.string(),
 });
 
-/**
- * The change of the state with which an agent that ends with an unfinished plan is asked again; `undefined` when it is
- * not to be: once for each question of the person, and only after an answer that came to its end.
- */
+/** Returns the state change that asks an agent with an open plan again, once per question. */
 export function askedAgain({ messages, values }: ThreadState): JsonObject | undefined {
   const reply = messages.at(-1);
   if (reply?.type !== 'ai' || reply.tool_calls.length > 0) return undefined;
@@ -93,14 +85,14 @@ export function askedAgain({ messages, values }: ThreadState): JsonObject | unde
 
 const made = new WeakMap<AiMessage, HumanMessage>();
 
-/** The messages with the reminder behind the answer after which the agent was asked again. */
+/** Returns the messages with the reminder after the reply at which the agent was asked again. */
 export function withEndReminder(messages: readonly Message[], values: JsonObject): readonly Message[] {
   const mark = markSchema.safeParse(values[FIELD]).data;
   if (mark === undefined) return messages;
   const index = messages.findLastIndex(({ id }) => id === mark.message_id);
   const reply = messages[index];
   if (reply?.type !== 'ai') return messages;
-  // The same object each time, so that what was sent of it is known.
+  // The same object each time, so that what was sent for it is known.
   const said = made.get(reply) ?? reminder(reply, UNFINISHED);
   made.set(reply, said);
   return [...messages.slice(0, index + 1), said, ...messages.slice(index + 1)];

@@ -1,5 +1,5 @@
-// Skills that the person activates by the beginning of a message: the field `activated_skills` of the state, and what the
-// model reads of them behind those words. Pure.
+// Skills that the person activates with the first word of a message: the field `activated_skills` of the
+// state, and what the model reads of them after that message. Pure.
 import { z } from 'zod';
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { type HumanMessage, type JsonObject, type Message, textOf } from '../../messages/message.ts';
@@ -9,23 +9,23 @@ const activationSchema = z.object({
   name: z.string(),
   /** The virtual path of its SKILL.md. */
   path: z.string(),
-  /** The message of the person that activated it. */
+  /** The message with which the person activated it. */
   message_id: z.string(),
 });
 
 type Activation = z.output<typeof activationSchema>;
 
 const FIELD = 'activated_skills';
-/** A state is no list of skills: older ones are text again. */
+/** The state is not a list of skills: the commands of older activations are plain text again. */
 const MAX_KEPT = 50;
 const NONE: readonly Activation[] = [];
-/** A name has 64 characters at most. */
+/** A name has at most 64 characters. */
 const LONGEST_COMMAND = 66;
 const COMMAND = /^\/([a-z0-9-]+)(?:\s|$)/;
 
 const parsed = new WeakMap<object, readonly Activation[]>();
 
-/** Oldest first; what clients wrote of their own is left out. */
+/** Returns the activations, oldest first. Entries of another form, which clients can write, are left out. */
 export function activationsIn(values: JsonObject): readonly Activation[] {
   const field = values[FIELD];
   if (!Array.isArray(field)) return NONE;
@@ -36,21 +36,21 @@ export function activationsIn(values: JsonObject): readonly Activation[] {
   return activations;
 }
 
-/** The field with one more, which takes the place of an earlier one by the same message. */
+/** Returns the field with one more activation, which replaces an earlier one by the same message. */
 export function withActivation(values: JsonObject, { name, path, message_id }: Activation): JsonObject {
   const others = activationsIn(values).filter((it) => it.message_id !== message_id);
   return { [FIELD]: [...others, { name, path, message_id }].slice(-MAX_KEPT) };
 }
 
-/** `report` of a message that begins with `/report` and a space, or is nothing else. */
+/** Returns `report` for a message that begins with `/report` and a space, or is nothing else. */
 export function commandIn({ content }: HumanMessage): string | undefined {
   return COMMAND.exec(textOf(content).slice(0, LONGEST_COMMAND))?.[1];
 }
 
-/** The SKILL.md of each skill that is enabled, by the virtual path of the file. */
+/** The SKILL.md of each enabled skill, by its virtual path. */
 type SkillTexts = ReadonlyMap<string, string>;
 
-/** A text is given with the first message that is shown and activates its skill; later ones point at that. */
+/** Adds a text to the first shown message that activates its skill. Later messages refer to it. */
 export function withSkillNotices(
   messages: readonly Message[],
   activations: readonly Activation[],
@@ -64,8 +64,13 @@ export function withSkillNotices(
     if (activation === undefined || commandIn(message) !== activation.name) return message;
     const { name, path } = activation;
     const text = texts.get(path);
-    if (text === undefined) return noticedMessage(message, notice(gone(name)));
-    const words = given.has(path) ? again(name, path) : `${whole(name, path)}\n\n${text}`;
+    if (text === undefined) {
+      const gone = `The person activated the skill ${name} here. It is not enabled any more.`;
+      return noticedMessage(message, notice(gone));
+    }
+    const words = given.has(path)
+      ? `The person activated the skill ${name} again: do as its ${path} says, which stands above.`
+      : `The person activated the skill ${name}: do as its ${path} says, which is this:\n\n${text}`;
     given.add(path);
     return noticedMessage(message, notice(words));
   });
@@ -73,16 +78,4 @@ export function withSkillNotices(
 
 function notice(words: string): string {
   return `<active_skill>\n${withoutForgedMarks(words)}\n</active_skill>`;
-}
-
-function whole(name: string, path: string): string {
-  return `The person activated the skill ${name}: do as its ${path} says, which is this:`;
-}
-
-function again(name: string, path: string): string {
-  return `The person activated the skill ${name} again: do as its ${path} says, which stands above.`;
-}
-
-function gone(name: string): string {
-  return `The person activated the skill ${name} here. It is not enabled any more.`;
 }

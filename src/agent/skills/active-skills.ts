@@ -1,4 +1,4 @@
-// Which skills an agent works with in the turn that is under way: it is all in the messages and values of its state. Pure.
+// Which skills an agent works with in the current turn, from the messages and values of its state. Pure.
 import { ServiceError } from '../../errors.ts';
 import type { AiMessage, Message, ToolCall } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
@@ -11,26 +11,24 @@ import { activationsIn, commandIn } from './activations.ts';
 const QUESTION_TOOL = 'ask_clarification';
 const READ_TOOL = 'read_file';
 
-/** The virtual path of the file that a skill begins with. */
 export function skillFile(skill: Pick<EnabledSkill, 'category' | 'name'>): string {
   return `${virtualSkillFolder(skill)}/SKILL.md`;
 }
 
-/** Those of `skills` that the person activated in this turn, or whose SKILL.md was read in it. */
+/** Returns those of `skills` that the person activated in this turn, or whose SKILL.md was read in it. */
 export function activeSkills(state: ThreadState, skills: readonly EnabledSkill[]): readonly EnabledSkill[] {
   if (skills.length === 0) return [];
   const paths = pathsIn(state);
   return skills.filter((skill) => paths.has(skillFile(skill)));
 }
 
-/** Whether there is any, which can be told when it is not known what skills there are. */
+/** Whether any skill is active. Works even when it is not known which skills there are. */
 export function hasActiveSkill(state: ThreadState): boolean {
   return [...pathsIn(state)].some((path) => SKILL_FILE.test(path));
 }
 
 const SKILL_FILE = /\/SKILL\.md$/;
 
-/** What was activated in this turn, and what was read in it. */
 function pathsIn({ messages, values }: ThreadState): ReadonlySet<string> {
   const turn = messages.slice(turnBegin(messages));
   const activations = activationsIn(values);
@@ -41,7 +39,7 @@ function pathsIn({ messages, values }: ThreadState): ReadonlySet<string> {
   return new Set([...activated.map(({ path }) => path), ...readPaths(turn)]);
 }
 
-/** A turn begins with words of the person; those that answer a question of the agent go on with the turn of that. */
+/** Returns where the turn begins. An answer to a question of the agent continues the turn. */
 function turnBegin(messages: readonly Message[]): number {
   let begin = messages.findLastIndex(isFromPerson);
   while (begin > 0 && isReply(messages, begin)) {
@@ -61,7 +59,6 @@ function isReply(messages: readonly Message[], index: number): boolean {
   return false;
 }
 
-/** The virtual paths of what was read below the folders of skills. */
 function readPaths(turn: readonly Message[]): readonly string[] {
   const done = new Set(
     turn.flatMap((it) => (it.type === 'tool' && it.status === 'success' ? [it.tool_call_id] : [])),
@@ -73,7 +70,7 @@ function readPaths(turn: readonly Message[]): readonly string[] {
     .flatMap((call) => skillPathOf(call) ?? []);
 }
 
-/** The path that a call names, when it lies below the folders of skills. */
+/** Returns the path that a call names, when it is below the folders of skills. */
 export function skillPathOf({ args }: ToolCall): string | undefined {
   if (typeof args.path !== 'string') return undefined;
   try {

@@ -1,11 +1,11 @@
-// What the system prompt says of a user's skills: which there are, and where to read on. Pure.
+// The part of the system prompt about a user's skills: which there are, and where to read more. Pure.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { EnabledSkill } from '../../skills/enabled-skill.ts';
 import { SKILLS_ROOT } from '../../skills/skill-folders.ts';
 
-/** Every turn of every thread pays for it. */
+/** Every turn of every thread pays for these bytes. */
 const MAX_BYTES = 4_096;
-/** A piece of a description that is shorter says nothing. */
+/** A shorter piece of a description is useless. */
 const LEAST_DESCRIPTION_BYTES = 16;
 const CATEGORIES = ['public', 'custom'] as const;
 
@@ -13,10 +13,7 @@ const HEAD = `<available_skills>
 Skills are folders with instructions for particular tasks, which are switched on for this person. When a task fits one, read its SKILL.md with read_file before you begin, and do as it says as far as the person and this prompt say nothing else. Read other files of the folder when it points at them, and run its scripts with bash where they are. Nothing can be changed there.`;
 const END = '</available_skills>';
 
-/**
- * Names every skill with its path and as much of its description as there is room for, short ones whole; at most 4 KiB. Of
- * so many that their names do not fit, the last ones are counted. Empty without skills.
- */
+/** Names skills, with as much of their descriptions as 4 KiB allow, and counts the others; may be empty. */
 export function skillsPrompt(skills: readonly EnabledSkill[]): string {
   if (skills.length === 0) return '';
   const groups = CATEGORIES.map((category) => skills.filter((it) => it.category === category));
@@ -45,7 +42,6 @@ function moreLine(count: number): string {
   return `... and ${count} more; ls on ${SKILLS_ROOT} shows all of them.`;
 }
 
-/** With what stands around the name, and the end of the line. */
 function bytesOfName({ name }: EnabledSkill): number {
   return Buffer.byteLength(name) + 3;
 }
@@ -59,12 +55,12 @@ function firstThatFit(skills: readonly EnabledSkill[], budget: number): readonly
   return end === -1 ? skills : skills.slice(0, end);
 }
 
-/** One line, in which no mark of a prompt is one. */
+/** Returns one line without prompt marks. */
 function describe({ description }: EnabledSkill): string {
   return `: ${withoutForgedMarks(description.replace(/[\s\p{Cc}]+/gu, ' ').trim())}`;
 }
 
-/** The texts, with long ones cut to the length at which all of them fit together. */
+/** Returns the texts, with long ones cut to the length at which all of them fit together. */
 function sharedOut(texts: readonly string[], budget: number): readonly string[] {
   const lengths = texts.map((text) => Buffer.byteLength(text)).sort((a, b) => a - b);
   let left = budget;

@@ -1,25 +1,24 @@
-// What active skills leave of the agent's tools: `allowed-tools` of their SKILL.md. Pure.
+// The tools that active skills leave to the agent: `allowed-tools` of their SKILL.md. Pure.
 import type { ToolCall } from '../../messages/message.ts';
 import type { EnabledSkill } from '../../skills/enabled-skill.ts';
 import { skillPathOf } from './active-skills.ts';
 
 export interface ToolLimits {
-  /** The names of the skills that limit. */
   readonly skills: readonly string[];
   readonly tools: ReadonlySet<string>;
 }
 
-/** To talk with the person, to plan, to hand over what was made, and to look up a tool needs no permission. */
+/** Tools to talk with the person, plan, hand over results and find tools need no permission. */
 export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set([
   'ask_clarification',
   'present_files',
   'tool_search',
   'write_todos',
 ]);
-/** These always work on what lies below the folders of skills. */
+/** These always work below the folders of skills. */
 const READING: ReadonlySet<string> = new Set(['read_file', 'ls', 'glob', 'grep']);
 
-/** Names that skills from elsewhere use for tools that are here under another one. */
+/** Names that skills from elsewhere use for tools of this service. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['Bash', 'bash'],
   ['Edit', 'str_replace'],
@@ -33,7 +32,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['Write', 'write_file'],
 ]);
 
-/** The tools of all that say any, together; `undefined` when none of them does. */
+/** Returns the tools that the skills with limits allow together; `undefined` when no skill has limits. */
 export function toolLimits(active: readonly EnabledSkill[]): ToolLimits | undefined {
   const saying = active.flatMap(({ name, allowedTools }) =>
     allowedTools === undefined ? [] : [{ name, allowedTools }],
@@ -45,13 +44,13 @@ export function toolLimits(active: readonly EnabledSkill[]): ToolLimits | undefi
   };
 }
 
-/** The part in brackets restricts a tool, which cannot be enforced here. */
+/** Drops the part in brackets. It restricts a tool in a way that cannot be enforced here. */
 function toolName(entry: string): string {
   const [name = ''] = entry.split('(', 1);
   return OTHER_NAMES.get(name) ?? name;
 }
 
-/** The sentence for the model with which a call is refused; `undefined` for one that may be made. */
+/** Returns the sentence for the model with which a call is refused; `undefined` for an allowed call. */
 export function refusalOf(call: ToolCall, { skills, tools }: ToolLimits): string | undefined {
   if (tools.has(call.name) || ALWAYS_ALLOWED.has(call.name)) return undefined;
   if (READING.has(call.name) && skillPathOf(call) !== undefined) return undefined;

@@ -1,8 +1,7 @@
-// Tools of the tool servers that are connected for a user, as a source of tools of their runs.
+// Tools of the tool servers that are connected for a user, as a source for the user's runs.
 import { z } from 'zod';
 import { allowsServer } from '../../agents/tool-groups.ts';
 import type { McpForRun, McpTool, MissingServer } from '../../mcp/mcp-tool.ts';
-import type { JsonObject } from '../../messages/message.ts';
 import { createMaterialTools } from '../../tools/mcp-material-tools.ts';
 import { toolOfServer } from '../../tools/mcp-tool.ts';
 import { createToolSearch, FOUND_TOOLS, TOOL_SEARCH } from '../../tools/tool-search.ts';
@@ -16,7 +15,7 @@ interface McpSourceParts {
   readonly filesFor: WorkspaceFilesOf;
 }
 
-/** With more tools than this, a model is shown their names, and finds their schemas with `tool_search`. */
+/** With more tools, a model is shown only their names, and finds their schemas with `tool_search`. */
 const MOST_SHOWN = 40;
 const MAX_NAME_CHARACTERS = 8_000;
 
@@ -35,13 +34,15 @@ export function createMcpSource({ forRun, filesFor }: McpSourceParts): ToolSourc
         prompt: [isDeferred ? deferredPrompt(tools) : '', missingPrompt(missing)]
           .filter((it) => it !== '')
           .join('\n\n'),
-        middleware: [...approvalsOf(tools), ...(isDeferred ? [deferring(tools)] : [])],
+        middleware: [
+          ...approvalsOf(tools),
+          ...(isDeferred ? [createDeferredToolsMiddleware(new Set(tools.map(({ name }) => name)))] : []),
+        ],
       };
     },
   };
 }
 
-/** What an agent with these groups of tools has of it. */
 function allowed(given: McpForRun, groups: readonly string[] | null): McpForRun {
   if (groups === null) return given;
   const isAllowed = ({ server }: { readonly server: string }) => allowsServer(groups, server);
@@ -50,10 +51,6 @@ function allowed(given: McpForRun, groups: readonly string[] | null): McpForRun 
     materials: given.materials.filter(isAllowed),
     missing: given.missing.filter(isAllowed),
   };
-}
-
-function deferring(tools: readonly McpTool[]): Middleware {
-  return createDeferredToolsMiddleware(new Set(tools.map(({ name }) => name)));
 }
 
 function approvalsOf(tools: readonly McpTool[]): readonly Middleware[] {
@@ -79,26 +76,21 @@ function deferredPrompt(tools: readonly McpTool[]): string {
 function missingPrompt(missing: readonly MissingServer[]): string {
   if (missing.length === 0) return '';
   const lines = missing.map(({ server, reason }) => `- ${server}: ${reason}`);
-  return `Tool servers that cannot be used now; tell the person when they ask for one:\n${lines.join('\n')}`;
+  return `Tool servers that are unavailable right now; tell the person if they ask for one:\n${lines.join('\n')}`;
 }
 
 const names = z.array(z.string());
 
-/** `deferred` are their names. What was found stays shown for the rest of the thread, in the place where it always is. */
+/** Hides the tools named in `deferred`. Found ones stay shown in the thread, at their usual positions. */
 function createDeferredToolsMiddleware(deferred: ReadonlySet<string>): Middleware {
   return {
     name: 'deferred_tools',
     shapeRequest(request, { values }) {
-      const found = foundTools(values);
+      const found = new Set(names.safeParse(values[FOUND_TOOLS]).data);
       return {
         ...request,
         tools: request.tools.filter(({ name }) => !deferred.has(name) || found.has(name)),
       };
     },
   };
-}
-
-function foundTools(values: JsonObject): ReadonlySet<string> {
-  const parsed = names.safeParse(values[FOUND_TOOLS]);
-  return new Set(parsed.success ? parsed.data : []);
 }

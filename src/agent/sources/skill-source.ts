@@ -1,4 +1,4 @@
-// What a run gets of its user's skills: a list in the prompt, those that are activated, and what they allow.
+// The skills of a run: a list in the prompt, the activated skills, and what they allow.
 import { allowsTool } from '../../agents/tool-groups.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -12,9 +12,8 @@ import type { ToolSource } from '../tool-source.ts';
 
 interface SkillSourceParts {
   readonly skillsOf: EnabledSkillsOf;
-  /** Where they are read. */
   readonly folders: ReadOnlyFolders;
-  /** That every run has, whatever its skills. */
+  /** Tools that every run has, whatever its skills. */
   readonly tools: readonly Tool[];
   readonly log: Pick<Log, 'error'>;
 }
@@ -60,12 +59,12 @@ export function createSkillSource(parts: SkillSourceParts): ToolSource {
   };
 }
 
-/** Those that the agent is told of; the same list when it is told of all. */
+/** Returns the skills with these names; the same list for `null`. */
 function chosen(skills: readonly EnabledSkill[], names: readonly string[] | null): readonly EnabledSkill[] {
   return names === null ? skills : skills.filter(({ name }) => names.includes(name));
 }
 
-/** A skill that goes away meanwhile is no reason to fail. */
+/** Returns `undefined` for a skill that was removed since; the run does not fail. */
 async function skillText(
   folders: ReadOnlyFolders,
   userId: string,

@@ -1,5 +1,5 @@
-// The field `uploaded_files` of the state: what the model was told of uploads, and with which message. And the files that a
-// client names with a message. Pure.
+// The field `uploaded_files` of the state: the uploads that the model was shown, each with its message. Also
+// the files that a client names with a message. Pure.
 import { z } from 'zod';
 import type { HumanMessage, JsonObject } from '../../messages/message.ts';
 
@@ -11,15 +11,15 @@ const shownUploadSchema = z.object({
   /** Seconds since the epoch. */
   modified: z.number(),
   markdown_path: z.string().optional(),
-  /** The message of the person that it came with. */
+  /** The message of the person with which it came. */
   message_id: z.string(),
-  /** The message before which it was removed, or changed. */
+  /** The message before which it was removed or changed. */
   gone_at: z.string().optional(),
-  /** How many more came with the message that have no entry of their own, and what the latest of them was `modified`. */
+  /** How many more came with the message and have no entry, and the latest `modified` of those. */
   more: z.object({ count: z.number(), modified: z.number() }).optional(),
 });
 
-/** An entry stays as long as its message: a prompt says of its older messages what it said before. */
+/** An entry stays as long as its message: a prompt repeats its older messages unchanged. */
 export type ShownUpload = z.output<typeof shownUploadSchema>;
 
 const FIELD = 'uploaded_files';
@@ -27,7 +27,7 @@ const NONE: readonly ShownUpload[] = [];
 
 const parsed = new WeakMap<object, readonly ShownUpload[]>();
 
-/** In the order in which they were shown; entries that clients wrote are ignored. */
+/** Returns the uploads in the order in which they were shown. Entries of another form are ignored. */
 export function shownUploads(values: JsonObject): readonly ShownUpload[] {
   const field = values[FIELD];
   if (!Array.isArray(field)) return NONE;
@@ -51,7 +51,7 @@ export function uploadValues(shown: readonly ShownUpload[]): JsonObject {
 
 const attachments = z.array(z.looseObject({ filename: z.string() }));
 
-/** In their order; none where the list is not one of files. */
+/** Returns the names in order; none when the list is not one of files. */
 export function attachedNames({ additional_kwargs }: HumanMessage): readonly string[] {
   const parsed = attachments.safeParse(additional_kwargs.files);
   return parsed.success ? parsed.data.map(({ filename }) => filename) : [];

@@ -1,18 +1,15 @@
-// What the model reads of uploads: a notice behind the person's words, in its prompt alone. Pure.
+// What the model reads about uploads: a notice after the person's message, only in its prompt. Pure.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { Message } from '../../messages/message.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import { noticedMessage } from '../notices.ts';
 import type { ShownUpload } from './shown-uploads.ts';
 
-/** More in one notice is left to a look into the folder. */
+/** For more uploads, a notice refers to the folder. */
 const MAX_SHOWN = 50;
 const UNITS = ['KB', 'MB', 'GB'] as const;
 
-/**
- * The messages with what came with each of them; what came with messages that are not shown stands with the first one
- * of the person. The same message and the same uploads give the same object, so that what was sent of it is known.
- */
+/** Adds notices. Uploads of hidden messages go with the first human one. Same input, same object. */
 export function withUploadNotices(
   messages: readonly Message[],
   described: readonly ShownUpload[],
@@ -49,7 +46,7 @@ function noticeWith(shown: readonly ShownUpload[], id: string): string {
   const gone = shown.filter(({ gone_at, path }) => gone_at === id && !paths.has(path));
   return notice([
     ...listed('Uploaded with this message:', added, added),
-    ...(gone.length === 0 ? [] : [`Not there any more: ${gone.map(({ path }) => path).join(', ')}`]),
+    ...(gone.length === 0 ? [] : [`No longer there: ${gone.map(({ path }) => path).join(', ')}`]),
   ]);
 }
 
@@ -59,7 +56,7 @@ function earlierNotice(described: readonly ShownUpload[], shown: ReadonlySet<str
   return there.length === 0 ? undefined : notice(listed('Uploaded earlier:', there, earlier));
 }
 
-/** `entries`: all that were told, those that are gone as well. */
+/** `entries`: all that were shown, including those that are gone. */
 function listed(
   head: string,
   uploads: readonly ShownUpload[],

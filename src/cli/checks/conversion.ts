@@ -1,9 +1,9 @@
-// Conversion: which documents become Markdown here, and by what?
+// Checks conversion: which documents become Markdown on this machine, and with which tool.
 import type { ConversionMeans } from '../../workspace/convert/choose-converter.ts';
 import type { ConversionOptions } from '../../workspace/convert/conversion-options.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, findingsOn } from '../finding.ts';
 
-const subject = 'documents';
+const { ok, note } = findingsOn('documents');
 const NEW = '.pdf, .docx, .xlsx and .pptx';
 const OLD = '.doc, .xls and .ppt';
 const WITHOUT_LIBREOFFICE = `${NEW} become Markdown; of .doc and .xls the plain content does, .ppt does not.`;
@@ -11,21 +11,18 @@ const WITHOUT_BOX =
   'Without bubblewrap their processes share the network of this machine, and PDFs are read by a slower reader ' +
   'that keeps less structure, because native code needs a box.';
 
-/** `means`: what the machine can do. */
+/** `means` returns the tools that the machine has. */
 export async function checkConversion(
   options: ConversionOptions,
   means: () => Promise<ConversionMeans>,
 ): Promise<Finding> {
-  if (!options.enabled) return { verdict: 'ok', subject, message: 'Off: documents stay as they are.' };
+  if (!options.enabled) return ok('Off: documents are not converted.');
   const { box, libreOffice } = await means();
-  if (!box.works) {
-    const message = `${WITHOUT_LIBREOFFICE} ${WITHOUT_BOX}`;
-    return { verdict: 'note', subject, message, fix: box.reason };
-  }
-  if (options.libreoffice === 'off') return { verdict: 'ok', subject, message: WITHOUT_LIBREOFFICE };
+  if (!box.works) return note(`${WITHOUT_LIBREOFFICE} ${WITHOUT_BOX}`, box.reason);
+  if (options.libreoffice === 'off') return ok(WITHOUT_LIBREOFFICE);
   if (libreOffice === undefined) {
     const fix = 'Install LibreOffice for all old formats (Debian: libreoffice-writer, -calc and -impress).';
-    return { verdict: 'note', subject, message: WITHOUT_LIBREOFFICE, fix };
+    return note(WITHOUT_LIBREOFFICE, fix);
   }
-  return { verdict: 'ok', subject, message: `${NEW} become Markdown, and ${OLD} through LibreOffice.` };
+  return ok(`${NEW} become Markdown, and ${OLD} through LibreOffice.`);
 }

@@ -1,6 +1,8 @@
-// The generated administrator: was it ever used?
+// Checks whether the generated administrator was ever used.
 import { createInitialCredentials } from '../../auth/initial-credentials.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, findingsOn } from '../finding.ts';
+
+const { note, problem } = findingsOn('accounts');
 
 export async function checkCredentials(dataHome: string): Promise<readonly Finding[]> {
   const file = createInitialCredentials(dataHome);
@@ -8,20 +10,13 @@ export async function checkCredentials(dataHome: string): Promise<readonly Findi
     if ((await file.read()) === undefined) return [];
   } catch {
     return [
-      {
-        verdict: 'problem',
-        subject: 'accounts',
-        message: `${file.path} cannot be read.`,
-        fix: 'Give the file to the user that runs the service.',
-      },
+      problem(`${file.path} cannot be read.`, 'Make the user that runs the service the owner of the file.'),
     ];
   }
   return [
-    {
-      verdict: 'note',
-      subject: 'accounts',
-      message: 'The administrator still has the generated password.',
-      fix: `Sign in with what ${file.path} says and choose another one.`,
-    },
+    note(
+      'The administrator still uses the generated password.',
+      `Sign in with the credentials in ${file.path} and choose another one.`,
+    ),
   ];
 }

@@ -1,22 +1,23 @@
-// The data home: can it be written to, is there room, and is a service running on it?
-import { constants } from 'node:fs';
+// Checks the data home: whether it is writable, has free space, and is in use by a service.
+import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DataHomeLockedError, lockDataHome } from '../../workspace/data-home-lock.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, findingsOn } from '../finding.ts';
 
 export interface DataHomeFinding {
   readonly finding: Finding;
-  /** The service that is running on it; `pid` when it is known. */
+  /** The service that is running on the data home, with its `pid` if known. */
   readonly holder: { readonly pid: number | undefined } | undefined;
 }
 
+const { ok, note, problem } = findingsOn('data home');
 const MEBIBYTE = 1024 ** 2;
 const SCARCE = 1024 * MEBIBYTE;
 const TOO_LITTLE = 50 * MEBIBYTE;
 
 export async function checkDataHome(dataHome: string): Promise<DataHomeFinding> {
-  const folder = await nearestFolder(dataHome);
+  const folder = nearestFolder(dataHome);
   if (!(await isWritableFolder(folder))) {
     return {
       holder: undefined,
@@ -41,17 +42,7 @@ function freeSpaceFinding(dataHome: string, exists: boolean, free: number): Find
       'Free some space, or set DATA_HOME to another disk.',
     );
   const message = exists ? `${dataHome}, ${freeSpace}.` : `${dataHome} will be created, ${freeSpace}.`;
-  if (free >= SCARCE) return { verdict: 'ok', subject: 'data home', message };
-  return {
-    verdict: 'note',
-    subject: 'data home',
-    message,
-    fix: 'The disk is nearly full; free some space soon.',
-  };
-}
-
-function problem(message: string, fix: string): Finding {
-  return { verdict: 'problem', subject: 'data home', message, fix };
+  return free >= SCARCE ? ok(message) : note(message, 'The disk is nearly full; free some space soon.');
 }
 
 function holderOf(dataHome: string): DataHomeFinding['holder'] {
@@ -64,14 +55,9 @@ function holderOf(dataHome: string): DataHomeFinding['holder'] {
   }
 }
 
-/** The folder itself, or the one in which it would be created. */
-async function nearestFolder(path: string): Promise<string> {
-  try {
-    await stat(path);
-    return path;
-  } catch {
-    return path === dirname(path) ? path : nearestFolder(dirname(path));
-  }
+/** Returns the folder itself, or the nearest existing parent in which it would be created. */
+function nearestFolder(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path));
 }
 
 async function isWritableFolder(path: string): Promise<boolean> {

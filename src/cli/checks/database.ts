@@ -1,5 +1,5 @@
-// The database: can it be reached, and is its schema one that this release knows?
-import { stat } from 'node:fs/promises';
+// Checks the database: whether it is reachable and whether this release knows its schema.
+import { existsSync } from 'node:fs';
 import { ServiceError } from '../../errors.ts';
 import { createLog } from '../../log.ts';
 import type { Database } from '../../storage/sql/database/database.ts';
@@ -9,8 +9,9 @@ import { BYPASS_FIX, ROW_SECURITY_FIX, rowSecurityOf } from '../../storage/sql/d
 import type { StorageOptions } from '../../storage/sql/database/storage-options.ts';
 import { SchemaTooNewError } from '../../storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../storage/sql/migrations/migrations.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, findingsOn } from '../finding.ts';
 
+const { ok, note, problem } = findingsOn('database');
 const LATEST = MIGRATIONS.at(-1)?.number ?? 0;
 
 /** Neither creates nor migrates anything. */
@@ -22,7 +23,7 @@ export async function checkDatabase({ url, row_level_security }: StorageOptions)
       'Leave DATABASE_URL out to keep it.',
     );
   }
-  if (file !== undefined && !(await exists(file))) return ok(`SQLite; ${file} will be created.`);
+  if (file !== undefined && !existsSync(file)) return ok(`SQLite; ${file} will be created.`);
   try {
     const database = await openDatabase(url, createLog({ level: 'silent', format: 'json' }));
     try {
@@ -43,7 +44,7 @@ async function schemaFinding(database: Database, wantsWall: boolean): Promise<Fi
   return ok(`${kind}; its schema goes from ${found} to ${LATEST} at the next start.`);
 }
 
-/** Whether the database keeps what it commits, and owners apart, as the database itself says. */
+/** Reports whether the database, by its own account, keeps what it commits and isolates owners. */
 async function wallFinding(database: Database, kind: string, wanted: boolean): Promise<Finding> {
   const [gap] = await durabilityGaps(database);
   if (gap !== undefined) return note(`${gap.message}.`, gap.fix);
@@ -69,12 +70,10 @@ async function wallFinding(database: Database, kind: string, wanted: boolean): P
         `${kind}, schema ${LATEST}. Row-level security is bypassed: a connection of an owner would see all rows.`,
         `Let an administrator of the database run: ${BYPASS_FIX}`,
       );
-    default:
-      return wall satisfies never;
   }
 }
 
-/** 0 for a database in which the service never was. */
+/** Returns the schema number, 0 for a database that the service has never used. */
 async function schemaOf(database: Database): Promise<number> {
   const tables = await database.read((db) => db.introspection.getTables());
   if (!tables.some(({ name }) => name === 'schema_migrations')) return 0;
@@ -87,7 +86,7 @@ async function schemaOf(database: Database): Promise<number> {
   return row?.number ?? 0;
 }
 
-/** The address may hold a password, and the driver's words may hold the address: neither is shown. */
+/** Hides the address and the driver's message, which may contain the address and so a password. */
 function failure(error: unknown, file: string | undefined): Finding {
   if (error instanceof SchemaTooNewError) {
     return problem(
@@ -101,25 +100,4 @@ function failure(error: unknown, file: string | undefined): Finding {
       ? 'Check that the server in DATABASE_URL is running, and its user, password and database name.'
       : `Check that ${file} is a database file that this user may write.`;
   return problem(detail, fix);
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function ok(message: string): Finding {
-  return { verdict: 'ok', subject: 'database', message };
-}
-
-function note(message: string, fix: string): Finding {
-  return { verdict: 'note', subject: 'database', message, fix };
-}
-
-function problem(message: string, fix: string): Finding {
-  return { verdict: 'problem', subject: 'database', message, fix };
 }

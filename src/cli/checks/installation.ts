@@ -1,32 +1,24 @@
-// What is installed: the version of Node that runs the service, and the web app.
-import { stat } from 'node:fs/promises';
+// Checks the installation: the version of Node that runs the service, and the web app.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../finding.ts';
+import { type Finding, findingsOn } from '../finding.ts';
 import { WEB_ROOT } from '../web-build.ts';
 
 const NEEDED_MAJOR = 24;
 
 export function checkNode(version: string): Finding {
   const major = Number.parseInt(version, 10);
-  if (major >= NEEDED_MAJOR) return { verdict: 'ok', subject: 'node', message: `Node ${version}.` };
-  return {
-    verdict: 'problem',
-    subject: 'node',
-    message: `This is Node ${version}; the service needs ${NEEDED_MAJOR}.`,
-    fix: 'Run it through npm (`npm start`), which uses the Node that `npm ci` installed.',
-  };
+  const { ok, problem } = findingsOn('node');
+  if (major >= NEEDED_MAJOR) return ok(`Node ${version}.`);
+  return problem(
+    `This is Node ${version}; the service needs ${NEEDED_MAJOR}.`,
+    'Run it through npm (`npm start`), which uses the Node that `npm ci` installed.',
+  );
 }
 
-export async function checkWebApp(webRoot = WEB_ROOT): Promise<Finding> {
-  try {
-    await stat(join(webRoot, 'index.html'));
-    return { verdict: 'ok', subject: 'web app', message: 'Built.' };
-  } catch {
-    return {
-      verdict: 'note',
-      subject: 'web app',
-      message: 'Not built yet.',
-      fix: 'The next start builds it; `npm run prepare` does it now.',
-    };
-  }
+export function checkWebApp(webRoot = WEB_ROOT): Finding {
+  const { ok, note } = findingsOn('web app');
+  return existsSync(join(webRoot, 'index.html'))
+    ? ok('Built.')
+    : note('Not built yet.', 'The next start builds it; `npm run prepare` does it now.');
 }

@@ -1,21 +1,21 @@
-// The session that a request came with, and whether its user has given the password lately.
+// The session of a request, and whether its user has recently entered the password.
 import type { SessionCredential } from '../../auth/credentials.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
 
-/** For so long what is sensitive does not ask for the password again. */
+/** How long sensitive requests do not ask for the password again, in milliseconds. */
 export const CONFIRMED_MS = 600_000;
 
-/** Throws `forbidden` for an API key, as `access: 'session'` does before. */
+/** Returns the session of the request. Throws `forbidden` for an API key, as `access: 'session'` does. */
 export function ownSession(c: AppContext): SessionCredential {
   const { credential } = c.var;
   if (credential?.kind === 'session') return credential;
-  throw new ServiceError('forbidden', 'This needs a person who is signed in; an API key is not enough.');
+  throw new ServiceError('forbidden', 'This needs a signed-in person; an API key is not enough.');
 }
 
 /**
- * Before what a session that was taken over must not do. Throws `password_required` when the password was given more
- * than ten minutes ago. A route that takes API keys asks programs for none: they have no password to give.
+ * Guards acts that a stolen session must not perform. Throws `password_required` when the password was
+ * entered more than ten minutes ago. Passes API keys, because programs have no password to send.
  */
 export function requireRecentPassword(c: AppContext, now: () => number): void {
   if (c.var.credential?.kind === 'api_key') return;

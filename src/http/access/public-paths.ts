@@ -1,4 +1,4 @@
-// Which requests need no session: those to public routes, to the documentation, and to the web app's own files.
+// Decides which requests need no session: those to public routes, the documentation, and the web app's files.
 
 import type { RouteTable } from '../api/route-table.ts';
 import type { HttpOptions } from '../transport/http-options.ts';
@@ -9,11 +9,11 @@ export type IsPublic = (target: Pick<RequestTarget, 'method' | 'path'>) => Promi
 interface PublicPathParts {
   readonly options: Pick<HttpOptions, 'openapi' | 'docs'>;
   readonly routes: Pick<RouteTable, 'openAccess'>;
-  /** Tells the web app's own files and pages. */
+  /** Whether the path is a file or page of the web app. */
   readonly isWebPath: (path: string) => Promise<boolean>;
 }
 
-/** Paths count exactly as the client wrote them. */
+/** Compares paths exactly as the client wrote them. */
 export function createIsPublic({ options, routes, isWebPath }: PublicPathParts): IsPublic {
   const documentation: ReadonlySet<string> = new Set([
     ...(options.openapi ? ['/openapi.json'] : []),

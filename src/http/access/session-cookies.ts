@@ -1,4 +1,4 @@
-// The two cookies of a session, and what proves that a request is its page's
+// The two cookies of a session, and the proof that a request comes from its own page
 // (docs/contract/authentication.md#cookies).
 
 import { timingSafeEqual } from 'node:crypto';
@@ -9,10 +9,12 @@ import type { AppContext } from '../api/context.ts';
 const ACCESS_TOKEN = 'access_token';
 const CSRF_TOKEN = 'csrf_token';
 
-/** By https the cookies have names that only this very host can set, so that no site beside it can put others in their place. */
+/**
+ * Cookie name prefix over https. Only this host can set such cookies, so sibling sites cannot replace them.
+ */
 const HOST = '__Host-';
 
-/** What carries the session, by http and by https. */
+/** Names of the session cookie over http and https. */
 export const SESSION_COOKIES = { http: ACCESS_TOKEN, https: `${HOST}${ACCESS_TOKEN}` } as const;
 
 interface Transport {
@@ -22,7 +24,7 @@ interface Transport {
 interface NewSession extends Transport {
   readonly token: string;
   readonly csrfToken: string;
-  /** Seconds that the cookies outlive the browser; absent: they end with it. */
+  /** Seconds for which the cookies persist. If absent, they end with the browser session. */
   readonly maxAge: number | undefined;
 }
 
@@ -34,19 +36,19 @@ export function setSessionCookies(
   const readable = { ...shared, sameSite: 'Strict' } as const;
   setCookie(c, nameOf(ACCESS_TOKEN, https), token, { ...shared, httpOnly: true, sameSite: 'Lax' });
   setCookie(c, nameOf(CSRF_TOKEN, https), csrf, readable);
-  // For programs that look for the plain name; what comes back in it by https is not read.
+  // For programs that expect the plain name. The service ignores it over https.
   if (https) setCookie(c, CSRF_TOKEN, csrf, readable);
   else forgetHostCookies(c);
 }
 
-/** Those of a time when the proxy was believed: a browser that still sends them would go on answering with them. */
+/** Deletes cookies from a time when the proxy was trusted, which browsers would otherwise keep sending. */
 function forgetHostCookies(c: AppContext): void {
   for (const name of [`${HOST}${ACCESS_TOKEN}`, `${HOST}${CSRF_TOKEN}`]) {
     if (getCookie(c, name) !== undefined) deleteCookie(c, name, { path: '/', secure: true });
   }
 }
 
-/** Under every name that they may have. */
+/** Clears the cookies under every name that they may have. */
 export function clearSessionCookies(c: AppContext, { https }: Transport): void {
   for (const prefix of https ? [HOST, ''] : ['']) {
     deleteCookie(c, `${prefix}${ACCESS_TOKEN}`, {
@@ -73,13 +75,13 @@ function nameOf(name: string, https: boolean): string {
 }
 
 /**
- * Throws `forbidden` when the token or its cookie is missing, when they differ, or when they are not of this session:
- * a cookie that somebody else has put there is of no use. Takes the same time for any difference between tokens of one length. Requests with an API
- * key need none.
+ * Throws `forbidden` when the token or its cookie is missing, when they differ, or when they do not belong to
+ * this session: a cookie planted by someone else is useless. Takes the same time for any difference between
+ * tokens of equal length. Requests with an API key need no token.
  */
 export function requireCsrfToken(c: AppContext, token: string | undefined): void {
   const { credential } = c.var;
-  // No page of another site can send an API key.
+  // Pages of other sites cannot send an API key.
   if (credential?.kind === 'api_key') return;
   const cookie = csrfToken(c, c.var) ?? '';
   if (cookie === '' || token === undefined || token === '') {
@@ -91,7 +93,7 @@ export function requireCsrfToken(c: AppContext, token: string | undefined): void
   if (!isRepeated || !isOwn) throw new ServiceError('forbidden', 'CSRF token mismatch');
 }
 
-/** The length is no secret. */
+/** Compares in constant time. The length is not secret. */
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

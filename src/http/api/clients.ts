@@ -1,17 +1,17 @@
-// What is known about the client of a request behind a reverse proxy.
+// The client of a request, as seen behind a reverse proxy.
 import type { ClientAddresses } from '../../auth/client-ip.ts';
 import type { AppContext } from './context.ts';
 
 export interface Clients {
-  /** The address that the lockout counts. */
+  /** Returns the address that the lockout counts. */
   ip(c: AppContext): string;
-  /** Whether the request came by https, to this process or to a trusted proxy. */
+  /** Whether the request came over https, to this process or to a trusted proxy. */
   isHttps(c: AppContext): boolean;
-  /** Whether the other end of the socket is a proxy that is believed. */
+  /** Whether the peer of the socket is a trusted proxy. */
   isTrustedProxy(c: AppContext): boolean;
 }
 
-/** The address of the other end of the socket; a test has no socket and names it itself. */
+/** Returns the address of the socket's peer. A test has no socket and provides the address itself. */
 export type PeerAddress = (c: AppContext) => string | undefined;
 
 export const socketPeerAddress: PeerAddress = (c) => c.env?.incoming?.socket.remoteAddress;
@@ -24,7 +24,7 @@ export function createClients(addresses: ClientAddresses, peerAddress: PeerAddre
     isHttps(c) {
       if (c.req.url.startsWith('https:')) return true;
       const proto = c.req.header('x-forwarded-proto')?.trim().toLowerCase();
-      // Some proxies name the scheme of a socket as its own.
+      // Some proxies send the scheme of a WebSocket, `wss`.
       return (proto === 'https' || proto === 'wss') && isTrustedProxy(c);
     },
   };

@@ -1,4 +1,4 @@
-// The one table from an error to a status and a body (docs/contract/conventions.md#errors).
+// The single table that maps errors to statuses and bodies (docs/contract/conventions.md#errors).
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -10,7 +10,7 @@ type BodyKind = 'text' | 'coded' | 'issues';
 export interface ErrorBody {
   readonly status: ContentfulStatusCode;
   readonly body: BodyKind;
-  /** The code that the client sees, where it is not the internal one. */
+  /** The code that the client sees, if it differs from the internal one. */
   readonly code?: ErrorCode;
 }
 
@@ -40,7 +40,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorBody>> = {
   unavailable: { status: 503, body: 'text' },
 };
 
-/** Answers a thrown error. What is not a `ServiceError` becomes a 500 that says nothing, and one line in the log. */
+/**
+ * Creates error responses. Any error but a `ServiceError` becomes a 500 without details and one line in the
+ * log.
+ */
 export function createErrorResponse(log: Log): (error: unknown, c: AppContext) => Response {
   return (error, c) => {
     if (!(error instanceof ServiceError)) {
@@ -48,7 +51,7 @@ export function createErrorResponse(log: Log): (error: unknown, c: AppContext) =
       return c.json({ detail: 'Internal server error' }, 500);
     }
     const { status, body, code } = ERROR_RESPONSES[error.code];
-    // The client is not told which check its token failed; the cause is here.
+    // The client does not learn which check its token failed. The log has the cause.
     if (status === 401) log.debug({ err: error, requestId: c.var.requestId }, 'Request not authenticated');
     if (status === 503) log.warn({ err: error, requestId: c.var.requestId }, 'A dependency is unavailable');
     if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds));
@@ -64,7 +67,5 @@ function detailOf(error: ServiceError, body: BodyKind, code: ErrorCode) {
       return { code, message: error.detail };
     case 'issues':
       return (error.issues ?? []).map(({ loc, msg, type }) => ({ loc, msg, type }));
-    default:
-      return body satisfies never;
   }
 }

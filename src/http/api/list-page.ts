@@ -1,23 +1,21 @@
-// What is answered of a longer list: a page, and of its entries the fields that were asked for
+// Responses for long lists: one page, and the requested fields of its entries
 // (docs/contract/conventions.md#lists-and-pages).
 import type { AppContext } from './context.ts';
 
 interface Page {
-  /** Where the page begins in the list. */
   readonly offset: number;
   readonly length: number;
-  /** How long the list is. */
   readonly total: number;
 }
 
-/** `X-Pagination-Total`, and `X-Pagination-Next` with the next offset while there is more. */
+/** Sets `X-Pagination-Total`, and `X-Pagination-Next` with the next offset while more entries remain. */
 export function setPageHeaders(c: AppContext, { offset, length, total }: Page): void {
   c.header('X-Pagination-Total', String(total));
   const next = offset + length;
   if (length > 0 && next < total) c.header('X-Pagination-Next', String(next));
 }
 
-/** Unknown names are left out; without a selection the body is answered as it is. */
+/** Returns the selected fields and ignores unknown names. Without a selection, returns the body unchanged. */
 export function selectFields<Value>(
   body: Readonly<Record<string, Value>>,
   fields: readonly string[] | undefined,

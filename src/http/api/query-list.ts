@@ -4,14 +4,16 @@ import { z } from 'zod';
 const MAX_TEXT = 4_096;
 const MAX_LISTED = 256;
 
-/** `?a=x&a=y` and `?a=["x","y"]` alike, because SDK versions differ; a single `?a=x` is a list of one. */
+/**
+ * Accepts both `?a=x&a=y` and `?a=["x","y"]`, because SDK versions differ. A single `?a=x` is a list of one.
+ */
 export function queryList() {
   return z
     .union([z.string().max(MAX_TEXT), z.array(z.string().max(MAX_TEXT)).max(MAX_LISTED)])
     .transform((value) => (typeof value === 'string' ? listOf(value) : value));
 }
 
-/** The same of names, which have no commas: `?a=x,y` is a list of two, and an empty text a list of none. */
+/** Like `queryList`, for names without commas: `?a=x,y` is a list of two, and empty text an empty list. */
 export function queryNames() {
   return queryList().transform((texts) => {
     const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
@@ -19,7 +21,6 @@ export function queryNames() {
   });
 }
 
-/** A whole number in decimal digits, within the bounds. */
 export function queryInteger({ min, max }: { readonly min: number; readonly max: number }) {
   return z
     .string()
@@ -29,7 +30,6 @@ export function queryInteger({ min, max }: { readonly min: number; readonly max:
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** `true`, `1`, `false`, `0`. */
 export function queryBoolean() {
   return z
     .enum(['true', 'false', '1', '0'])

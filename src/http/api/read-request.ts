@@ -1,5 +1,4 @@
-// The one place that reads what a request carries: bodies, bounded and by the media type that the route expects, and
-// queries.
+// The only place that reads requests: queries, and bodies limited in size and media type.
 
 import { z } from 'zod';
 import { ServiceError, validationFailed } from '../../errors.ts';
@@ -10,17 +9,18 @@ import type { AppContext } from './context.ts';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json$/;
 const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)$/;
-/** Sign-in forms are the only ones read here; files have their own reader. */
+/** Only sign-in forms are read here. Files have their own reader. */
 const MAX_FORM_BYTES = 65_536;
-/** What lies deep is parsed at once rather than refused: `max_json_bytes` bounds it. */
+/** Deeply nested values are parsed in one step rather than refused. `max_json_bytes` limits their size. */
 const JSON_LIMITS = { maxValues: MAX_VALUES, maxDeepBytes: Number.POSITIVE_INFINITY };
 
 /**
- * The JSON body; `undefined` when there is none. Throws `payload_too_large` before or while reading,
- * `unsupported_media_type` for another content type (none counts as JSON), `validation_failed` for a bad text.
+ * Returns the JSON body, or `undefined` if there is none. Throws `payload_too_large` before or while reading,
+ * `unsupported_media_type` for another content type (a missing one counts as JSON), and `validation_failed`
+ * for invalid JSON.
  *
- * With an API key any type will do, as passthroughs drop or change it. With a cookie it may not: the types that a page of
- * another site can send without being asked first are refused.
+ * With an API key, any type is accepted, because passthroughs drop or change it. With a cookie, the types
+ * that a page of another site can send without a preflight request are refused.
  */
 export async function readJson(c: AppContext, maxBytes: number): Promise<Json | undefined> {
   if (c.var.credential?.kind === 'api_key') refusePacked(c);
@@ -29,7 +29,9 @@ export async function readJson(c: AppContext, maxBytes: number): Promise<Json | 
   return bytes.length === 0 ? undefined : parseInSlices(bytes, JSON_LIMITS);
 }
 
-/** The text fields of a form; of a field sent twice the last one counts. Throws as `readJson` does. */
+/**
+ * Returns the text fields of a form. If a field occurs twice, the last one counts. Throws as `readJson` does.
+ */
 export async function readForm(c: AppContext): Promise<Readonly<Record<string, string>>> {
   requireType(c, FORM_TYPES);
   const bytes = await readBytes(c, MAX_FORM_BYTES);
@@ -41,19 +43,19 @@ export async function readForm(c: AppContext): Promise<Readonly<Record<string, s
   return Object.fromEntries(fields);
 }
 
-/** Throws `unsupported_media_type` for a body that is packed: what it unpacks to is not known before it is unpacked. */
+/** Throws `unsupported_media_type` for a compressed body, whose size is unknown until it is decompressed. */
 export function refusePacked(c: AppContext): void {
   const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return;
-  throw new ServiceError('unsupported_media_type', 'Send the body unpacked, without Content-Encoding.');
+  throw new ServiceError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.');
 }
 
-/** Throws `unsupported_media_type` unless the body is said to be of this type; bytes of no type are taken, too. */
+/** Throws `unsupported_media_type` for other types. Also accepts no type and `application/octet-stream`. */
 export function requireContentType(c: AppContext, contentType: string): void {
   refusePacked(c);
   const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type === undefined || type === contentType || type === 'application/octet-stream') return;
-  throw new ServiceError('unsupported_media_type', `This route reads bodies of the type ${contentType}.`);
+  throw new ServiceError('unsupported_media_type', `This route accepts bodies of the type ${contentType}.`);
 }
 
 function requireType(c: AppContext, expected: RegExp): void {
@@ -62,14 +64,14 @@ function requireType(c: AppContext, expected: RegExp): void {
   if (header === undefined) return;
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (expected.test(type)) return;
-  throw new ServiceError('unsupported_media_type', 'This route does not read bodies of this content type.');
+  throw new ServiceError('unsupported_media_type', 'This route does not accept bodies of this content type.');
 }
 
 async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
   const declared = c.req.header('content-length');
   if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   try {
-    // The server enforces a declared length, so only an undeclared one has to be counted while reading.
+    // The server enforces a declared length, so only an undeclared one must be counted while reading.
     if (declared !== undefined && c.env?.incoming !== undefined) {
       return new Uint8Array(await c.req.raw.arrayBuffer());
     }
@@ -108,7 +110,7 @@ function tooLarge(maxBytes: number): ServiceError {
 
 type QueryValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Query parameters as an object: one value is a string, a repeated one a list. */
+/** Returns query parameters as an object. A single value is a string, a repeated one a list. */
 export function readQuery(c: AppContext): QueryValues {
   const parameters = new URLSearchParams(c.var.target.query);
   const names = new Set(parameters.keys());
@@ -122,8 +124,9 @@ export function readQuery(c: AppContext): QueryValues {
 }
 
 /**
- * A body without what counts as absent, which is `null` but for these keys, and without what its schema ignores: tens of
- * thousands of unknown fields are not even counted, which would hold up everybody.
+ * Returns the fields that the body sets and its schema reads. `null` counts as absent, except for the keys in
+ * `nullable`. Fields that the schema ignores are not even enumerated: tens of thousands of them would delay
+ * all requests.
  */
 export function givenFields(
   body: object,

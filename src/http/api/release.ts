@@ -1,4 +1,4 @@
-// The number of this version, which is written down in package.json alone.
+// The version of this release, defined only in package.json.
 import manifest from '../../../package.json' with { type: 'json' };
 
 export const RELEASE = manifest.version;

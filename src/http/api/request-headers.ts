@@ -1,6 +1,6 @@
-// Request headers that routes read, as the API's document describes them.
+// Request headers that routes read, as described in the API document.
 
-/** A header parameter of an operation, as OpenAPI writes it. */
+/** A header parameter of an operation, as in OpenAPI. */
 interface HeaderParameter {
   readonly description: string;
   readonly schema: object;
@@ -13,12 +13,12 @@ export const REQUEST_HEADERS = {
   },
   'Idempotency-Key': {
     description:
-      'A text of your choice. Sent again with the same text, the request answers the run that the first one created.',
+      'Any text. A repeated request with the same text returns the run that the first one created.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'Last-Event-ID': {
     description:
-      'The `id` of the last frame that was received. The stream continues after it, or explains in a `gap` frame why it cannot.',
+      'The `id` of the last frame received. The stream continues after it, or sends a `gap` frame that says why it cannot.',
     schema: { type: 'string', maxLength: 255 },
   },
   Prefer: {
@@ -35,16 +35,16 @@ export const REQUEST_HEADERS = {
     },
   },
   'If-Range': {
-    description: 'The `ETag` or the date of the file that the range belongs to; another file is sent whole.',
+    description: 'The `ETag` or date of the file that the range belongs to; a changed file is sent whole.',
     schema: { type: 'string', maxLength: 255 },
   },
   'If-Match': {
     description:
-      'The `ETag` of the file that the client has seen, or `*` for any. 412 when the file was changed since; nothing is changed then.',
+      'The `ETag` of the file that the client has seen, or `*` for any. 412 when the file has changed since; nothing is written then.',
     schema: { type: 'string', maxLength: 1_000 },
   },
   'If-None-Match': {
-    description: 'The `ETag` of the file that the client has; 304 when it is still the same.',
+    description: 'The `ETag` of the file that the client has; 304 when the file has not changed.',
     schema: { type: 'string', maxLength: 255 },
   },
 } as const satisfies Readonly<Record<string, HeaderParameter>>;

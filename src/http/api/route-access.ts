@@ -1,17 +1,17 @@
-// What a route asks of a request: credentials that are enough for what it does, and a thread that is the user's.
+// The access that a route requires: sufficient credentials, and a thread of the user.
 import { notFound, ServiceError, validationFailed } from '../../errors.ts';
 import type { AppContext, AppMiddleware } from './context.ts';
 
 /**
- * `read`: changes nothing. `write`: may. `session`: is about the account itself, which no API key reaches. `api_key`: is for
- * programs, and no session reaches it; what it does may ask for more than reading. Only the open ones are for everybody.
+ * `read` changes nothing; `write` may. `session` concerns the account itself and refuses API keys. `api_key`
+ * is for programs and refuses sessions; it may require more than reading. Only open routes serve everyone.
  */
 export type RouteAccess = OpenAccess | 'read' | 'write' | 'session' | 'api_key';
 
-/** `sign_in`: as `public`, and it looks at the `Origin` instead of a CSRF token, which nobody has yet. */
+/** `sign_in` is like `public`, but checks the `Origin`, because no client has a CSRF token yet. */
 export type OpenAccess = 'public' | 'sign_in';
 
-/** What a route needs that does not say: whatever is no GET may change something. */
+/** Returns the access of a route. By default, every method except GET may change something. */
 export function accessOf({
   method,
   access,
@@ -27,8 +27,8 @@ export function isOpen(access: RouteAccess): access is OpenAccess {
 }
 
 /**
- * Checked before any lookup, so that a refusal does not reveal what exists. Whatever let the request come this far: a
- * route that is not open runs for a user with a credential only.
+ * Checks access before any lookup, so that a refusal does not reveal what exists. However the request got
+ * this far, a route that is not open runs only for a user with a credential.
  */
 export function requireAccess(access: RouteAccess): AppMiddleware {
   if (isOpen(access)) return (_c, next) => next();
@@ -38,7 +38,7 @@ export function requireAccess(access: RouteAccess): AppMiddleware {
       throw new ServiceError('not_authenticated', 'Sign in first.');
     if (access === 'write') requireWrite(c);
     if (access === 'session' && credential.kind === 'api_key') {
-      throw new ServiceError('forbidden', 'This needs a person who is signed in; an API key is not enough.');
+      throw new ServiceError('forbidden', 'This needs a signed-in person; an API key is not enough.');
     }
     if (access === 'api_key' && credential.kind !== 'api_key') {
       throw new ServiceError(
@@ -50,7 +50,7 @@ export function requireAccess(access: RouteAccess): AppMiddleware {
   };
 }
 
-/** Throws `forbidden` when the request came with an API key that may only read. */
+/** Throws `forbidden` when the request has an API key that may only read. */
 export function requireWrite(c: AppContext): void {
   if (!mayWrite(c))
     throw new ServiceError('forbidden', "This API key may only read. It lacks the scope 'write'.");
@@ -63,15 +63,17 @@ export function mayWrite(c: AppContext): boolean {
 
 const THREAD_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** `read`: the user's own and the ownerless, shared threads. `write`: the user's own only. */
+/**
+ * `read` covers the user's own threads and the ownerless, shared ones. `write` covers only the user's own.
+ */
 export type ThreadAccess = 'read' | 'write';
 
-/** Whether the text may be the id of a thread (docs/contract/conventions.md#ids-and-times). */
+/** Whether the text is a well-formed thread id (docs/contract/conventions.md#ids-and-times). */
 export function isThreadId(text: string): boolean {
   return THREAD_ID.test(text);
 }
 
-/** The thread id of the path; throws `validation_failed` for one of the wrong form. */
+/** Returns the thread id of the path. Throws `validation_failed` for a malformed one. */
 export function requireThreadId(c: AppContext): string {
   const threadId = c.req.param('thread_id') ?? '';
   if (isThreadId(threadId)) return threadId;
@@ -83,7 +85,8 @@ export function requireThreadId(c: AppContext): string {
 }
 
 /**
- * 422 for a malformed id; 404 for a thread that does not exist or belongs to another user, which are indistinguishable.
+ * Loads the thread of the path. Responds 422 for a malformed id, and 404 both for a missing thread and for
+ * one of another user, so that the two are indistinguishable.
  */
 export function ownThread(access: ThreadAccess): AppMiddleware {
   return async (c, next) => {
@@ -95,8 +98,8 @@ export function ownThread(access: ThreadAccess): AppMiddleware {
   };
 }
 
-/** Throws `forbidden` for everybody else. */
+/** Throws `forbidden` unless the user is an administrator. */
 export function requireAdministrator(c: AppContext): void {
   if (c.var.user.systemRole === 'admin') return;
-  throw new ServiceError('forbidden', 'Only administrators may do this.');
+  throw new ServiceError('forbidden', 'Only administrators can do this.');
 }

@@ -5,11 +5,11 @@ export interface RouteFamily {
   readonly prefix: '/api' | '/api/graph';
   /** Heading in the API documentation. */
   readonly tag: string;
-  /** `config.recursion_limit` of a run that does not say. */
+  /** Default `config.recursion_limit` of a run. */
   readonly recursionLimit: number;
-  /** `limit` of a thread search that does not say. */
+  /** Default `limit` of a thread search. */
   readonly searchLimit: number;
-  /** What a run does on a busy thread when it does not say. */
+  /** Default behavior of a run on a busy thread. */
   readonly multitaskStrategy: 'reject' | 'enqueue';
 }
 

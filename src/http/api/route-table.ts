@@ -1,4 +1,4 @@
-// The table of routes: one definition gives the handler, the validation and the documentation.
+// The table of routes. One definition provides the handler, the validation and the documentation.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { createBreath } from '../../breath.ts';
@@ -20,57 +20,62 @@ import {
 } from './route-access.ts';
 import { validate } from './validate.ts';
 
-/** `null` at the top of a JSON body counts as absent, unknown keys are ignored unless the schema is strict. */
+/** Top-level `null` in a JSON body counts as absent. Unknown keys are ignored unless the schema is strict. */
 export type RouteBody<Body> =
   | {
       readonly kind: 'json';
       readonly schema: z.ZodType<Body>;
-      /** No body reads as `{}`. */
+      /** A missing body reads as `{}`. */
       readonly optional?: true;
-      /** Keys for which `null` is not the same as nothing. */
+      /** Keys for which `null` differs from absent. */
       readonly nullable?: readonly string[];
     }
   | { readonly kind: 'form'; readonly schema: z.ZodType<Body> }
-  /** Bytes that the route reads by itself, piece by piece. */
+  /** Bytes that the route reads itself, piece by piece. */
   | { readonly kind: 'stream'; readonly contentType: string }
-  /** Files in one field of a form, which the route reads by itself as they arrive. */
+  /** Files in one form field, which the route reads itself as they arrive. */
   | {
       readonly kind: 'multipart';
       readonly field: string;
-      /** Texts beside the files; each may be left out. */
+      /** Optional text fields beside the files. */
       readonly texts?: readonly string[];
     };
 
 export interface RouteResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** The same operation may answer Server-Sent Events instead. */
+  /** Set if the operation may respond with Server-Sent Events instead. */
   readonly orStream?: z.ZodType;
-  /** Default `application/json`. */
+  /** Defaults to `application/json`. */
   readonly contentType?: string;
 }
 
-/** A route as far as its documentation goes. */
-export type RouteDescription = Omit<RouteDefinition<unknown, unknown>, 'handle'>;
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The documented part of a route. */
+export interface RouteDescription extends Omit<RouteDefinition<unknown, unknown>, 'handle'> {
+  readonly method: Method;
+  readonly path: string;
+}
 
 interface RouteDefinition<Body, Query> {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As in OpenAPI: `/api/threads/{thread_id}`. */
-  readonly path: string;
-  /** The name of the path's last parameter, when it takes the rest of the path, slashes included. */
+  /** The name of the path's last parameter, if it matches the rest of the path, including slashes. */
   readonly rest?: string;
-  /** Its heading in the API's document; absent: that of its group. */
-  readonly tag?: string;
-  /** What generated clients call it; in the runtime's group, `graph` is put before it. Never changed once released. */
+  /**
+   * The name in generated clients. In the runtime's group, `graph` is prepended. Never changed once released.
+   */
   readonly operationId: string;
   readonly summary: string;
-  /** What it refuses besides what follows from access, thread, body and query (`operation-errors.ts`); absent: nothing. */
+  /** Errors besides those due to access, thread, body and query (`operation-errors.ts`). None by default. */
   readonly errors?: readonly ErrorCode[];
-  /** What it reads besides credentials and the CSRF token. */
+  /** Headers that the route reads besides credentials and the CSRF token. */
   readonly headers?: readonly RequestHeader[];
-  /** Who may ask; absent: a GET reads, everything else may change something. Open paths have no parameters. */
+  /**
+   * The required access. By default, GET reads and other methods may change something. Open paths have no
+   * parameters.
+   */
   readonly access?: RouteAccess;
-  /** For paths with `{thread_id}`: checks the id, loads the thread into `c.var.thread`, 404 when it is not theirs. */
+  /** For paths with `{thread_id}`. Loads the thread into `c.var.thread`; 404 when it is not the user's. */
   readonly thread?: ThreadAccess;
   readonly body?: RouteBody<Body>;
   readonly query?: z.ZodType<Query>;
@@ -81,41 +86,47 @@ interface RouteDefinition<Body, Query> {
   ) => Response | Promise<Response>;
 }
 
-export interface RouteTable {
-  add<Body = undefined, Query = undefined>(definition: RouteDefinition<Body, Query>): void;
-  /** The routes added so far. */
+/** Adds a route of the method. `path` is written as in OpenAPI: `/api/threads/{thread_id}`. */
+type AddRoute = <Body = undefined, Query = undefined>(
+  path: string,
+  definition: RouteDefinition<Body, Query>,
+) => void;
+
+export interface RouteTable extends Readonly<Record<Method, AddRoute>> {
   descriptions(): readonly RouteDescription[];
-  /** How the route of exactly this method and path is open to everybody; `undefined` for all others. */
+  /**
+   * Returns the open access of the route with exactly this method and path, or `undefined` if it is not open.
+   */
   openAccess(target: Pick<RequestTarget, 'method' | 'path'>): OpenAccess | undefined;
 }
 
 /** Mounts the routes of one resource. */
 export type MountRoutes = (routes: RouteTable) => void;
 
-/** The same, for routes that must know where a request comes from. */
+/** Mounts routes that need the client of a request. */
 export type MountClientRoutes = (routes: RouteTable, clients: Clients) => void;
 
 export interface RouteTableParts {
   readonly maxJsonBytes: number;
   readonly loopLag: Pick<LoopLag, 'handling'>;
-  /** A route that may have changed something was answered well. */
+  /** Called after a route that may have changed something returned a response. */
   readonly onChange?: ((change: PossibleChange) => void) | undefined;
 }
 
 interface PossibleChange {
   readonly userId: string;
-  /** The thread of the path. */
+  /** The thread in the path. */
   readonly threadId: string | undefined;
 }
 
 export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: RouteTableParts): RouteTable {
   const descriptions: RouteDescription[] = [];
   const open = new Map<string, OpenAccess>();
-  return {
-    descriptions: () => descriptions,
-    openAccess: ({ method, path }) => open.get(`${method} ${path}`),
-    add<Body, Query>({ handle, ...description }: RouteDefinition<Body, Query>) {
-      const { method, path, rest, thread, body, query } = description;
+  const adding =
+    (method: Method): AddRoute =>
+    <Body, Query>(path: string, { handle, ...described }: RouteDefinition<Body, Query>) => {
+      const description = { method, path, ...described };
+      const { rest, thread, body, query } = description;
       descriptions.push(description);
       const access = accessOf(description);
       if (isOpen(access)) open.set(`${method.toUpperCase()} ${path}`, access);
@@ -128,7 +139,7 @@ export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: 
       );
       app.on(method.toUpperCase(), [pattern], ...middleware, async (c) => {
         const ended = loopLag.handling(`${method.toUpperCase()} ${path}`);
-        // A body may be megabytes long: between its steps others get their turn.
+        // A body may be megabytes long. Other work gets its turn between the steps.
         const breath = createBreath();
         try {
           const askedFor = validate(querySchema, query === undefined ? undefined : readQuery(c), 'query');
@@ -144,7 +155,15 @@ export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: 
           ended();
         }
       });
-    },
+    };
+  return {
+    descriptions: () => descriptions,
+    openAccess: ({ method, path }) => open.get(`${method} ${path}`),
+    get: adding('get'),
+    post: adding('post'),
+    put: adding('put'),
+    patch: adding('patch'),
+    delete: adding('delete'),
   };
 }
 
@@ -152,7 +171,7 @@ function schemaOf<Body>(body: RouteBody<Body> | undefined): z.ZodType<Body> {
   return body !== undefined && 'schema' in body ? body.schema : nothing();
 }
 
-/** The schema of an input that the route does not declare: its type parameter is `undefined` then. */
+/** Returns the schema of an input that the route does not declare. Its type parameter is then `undefined`. */
 function nothing<T>(): z.ZodType<T> {
   return z.custom<T>((value) => value === undefined);
 }

@@ -1,15 +1,15 @@
-// From something a client sent to a typed value, or a 422 that says which field is wrong.
+// Validates input of a client: returns a typed value, or throws a 422 that names the invalid fields.
 import type { z } from 'zod';
 import { ServiceError, type ValidationIssue } from '../../errors.ts';
 
 type Place = 'body' | 'query' | 'path';
 
-/** A body may have tens of thousands of fields, all of them wrong. */
+/** A body may have tens of thousands of invalid fields. */
 const MAX_ISSUES = 100;
 
 /**
- * Throws `validation_failed` with a `loc` that starts with `place`, for the first hundred problems. Texts of the client
- * are never repeated.
+ * Throws `validation_failed` for the first hundred problems, each with a `loc` that starts with `place`.
+ * Never repeats text of the client.
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, place: Place): T {
   const result = schema.safeParse(value, { reportInput: true });

@@ -1,8 +1,8 @@
-// The OpenAPI document as one self-contained page in the look of the web app: no script, no request but for the icon.
+// The OpenAPI document as one page in the style of the web app. It has no scripts and loads only the icon.
 import { html, raw } from 'hono/html';
 import type { ApiDocument, ApiOperation } from './api-document.ts';
 
-/** As in the web app. */
+/** The logo of the web app. */
 const LOGO = `<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#1f6f64"/><path d="M9 21.5 16 9l7 12.5" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/><circle cx="16" cy="22" r="2.1" fill="#fff"/></svg>`;
 
 interface ShownOperation {
@@ -71,7 +71,7 @@ function parameterTable(parameters: NonNullable<ApiOperation['parameters']>) {
 function responseEntry(status: string, response: object) {
   const { description, ...rest }: { readonly description?: unknown } = response;
   const heading = html`<b>${status}</b> ${typeof description === 'string' ? prose(description) : ''}`;
-  // The bodies of errors are the same everywhere; they are among the schemas.
+  // Error bodies are the same everywhere and are listed among the schemas.
   if (!status.startsWith('2') || Object.keys(rest).length === 0)
     return html`<p class="answer">${heading}</p>`;
   return html`<details class="answer"><summary>${heading}</summary>${pretty(rest)}</details>`;
@@ -81,7 +81,7 @@ function schemaEntry(name: string, schema: unknown) {
   return html`<details id="schema-${name}"><summary><code>${name}</code></summary><div class="entry">${pretty(schema)}</div></details>`;
 }
 
-/** What is between backticks is code. */
+/** Renders text between backticks as code. */
 function prose(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
 }

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the route definitions and the schemas that validate.
+// The OpenAPI 3.1 document, generated from the route definitions and their validation schemas.
 import { createBreath } from '../../breath.ts';
 import { SESSION_COOKIES } from '../access/session-cookies.ts';
 import { RELEASE } from '../api/release.ts';
@@ -30,11 +30,11 @@ export interface ApiDocument {
   };
 }
 
-/** Either cookie: over https, only the one with the prefix is read. */
+/** Either cookie. Over https, only the one with the prefix is read. */
 const SESSION = [{ session: [] }, { secureSession: [] }];
 const API_KEY = [{ apiKey: [] }, { apiKeyHeader: [] }];
 
-/** Others get their turn while it is made. */
+/** Creates the document. Other work gets its turn in between. */
 export async function apiDocument(routes: readonly RouteDescription[]): Promise<ApiDocument> {
   const schemas = createApiSchemas();
   const paths: Record<string, Record<string, ApiOperation>> = {};
@@ -66,11 +66,11 @@ export async function apiDocument(routes: readonly RouteDescription[]): Promise<
 }
 
 function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation {
-  const { tag, summary, body, responses } = route;
+  const { summary, body, responses } = route;
   const parameters = parametersOf(route, schemas);
   return {
     operationId: operationIdOf(route),
-    tags: [tag ?? (isOfRuntime(route) ? RUNTIME : GATEWAY).tag],
+    tags: [headingOf(route)],
     summary,
     ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
@@ -87,7 +87,25 @@ function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation
   };
 }
 
-/** Both prefixes have most operations. The ids of those under `/api/graph` begin with `graph`. */
+/** Headings of operations that are not listed under their group, by path prefix. */
+const HEADINGS = [
+  ['/health', 'Health'],
+  ['/mcp', 'MCP'],
+  ['/api/admin', 'Machine'],
+  ['/api/audit', 'Audit'],
+  ['/api/mcp', 'Tool servers'],
+  ['/api/models', 'Models'],
+  ['/api/threads/{thread_id}/token-usage', 'Usage'],
+  ['/api/usage', 'Usage'],
+  ['/api/v1/auth', 'Authentication'],
+] as const;
+
+function headingOf(route: RouteDescription): string {
+  const [, own] = HEADINGS.find(([beginning]) => route.path.startsWith(beginning)) ?? [];
+  return own ?? (isOfRuntime(route) ? RUNTIME : GATEWAY).tag;
+}
+
+/** Returns the operation id. Most operations have two prefixes; ids under `/api/graph` begin with `graph`. */
 function operationIdOf(route: RouteDescription): string {
   const { operationId } = route;
   if (!isOfRuntime(route)) return operationId;
@@ -98,7 +116,7 @@ function isOfRuntime({ path }: RouteDescription): boolean {
   return path.startsWith(`${RUNTIME.prefix}/`);
 }
 
-/** Where it is not that of the whole document. */
+/** Returns the security of an operation if it differs from the document's default. */
 function securityOf(route: RouteDescription): Pick<ApiOperation, 'security'> {
   const access = accessOf(route);
   if (isOpen(access)) return { security: [] };

@@ -1,7 +1,7 @@
-// Collects the JSON Schemas of an OpenAPI document, named ones as its components.
+// Collects the JSON Schemas of an OpenAPI document. Named schemas become its components.
 import { z } from 'zod';
 
-/** `input`: what a client may send; `output`: what it gets. */
+/** `input` is what a client may send, `output` what it receives. */
 type Direction = 'input' | 'output';
 
 interface ApiContent {
@@ -10,17 +10,17 @@ interface ApiContent {
 }
 
 export interface ApiSchemas {
-  /** The schema as JSON Schema; parts with an id of their own become references. */
+  /** Returns the schema as JSON Schema. Parts with their own id become references. */
   write(schema: z.ZodType, direction: Direction): object;
-  /** The content of a body or of an answer: the schema with an example, unless it is bytes. */
+  /** Returns the content of a body or response: the schema with an example, unless it is binary. */
   content(schema: z.ZodType, direction: Direction): ApiContent;
-  /** All parts that were referred to, by name. */
+  /** Returns all referenced parts by name. */
   components(): Readonly<Record<string, unknown>>;
 }
 
 export function createApiSchemas(): ApiSchemas {
   const components = new Map<string, unknown>();
-  // Errors, above all, are the same for many operations.
+  // Cached, because many operations share the same schemas, above all errors.
   const contents = { input: new Map<z.ZodType, ApiContent>(), output: new Map<z.ZodType, ApiContent>() };
 
   function write(schema: z.ZodType, direction: Direction): object {
@@ -30,7 +30,7 @@ export function createApiSchemas(): ApiSchemas {
       ...own
     } = z.toJSONSchema(schema, {
       io: direction,
-      // A check that is code has no JSON Schema: its value is described as any.
+      // JSON Schema cannot express a check in code. Its value is described as any value.
       unrepresentable: 'any',
       override: ({ jsonSchema }) => withoutStringRules(jsonSchema),
     });
@@ -53,12 +53,12 @@ export function createApiSchemas(): ApiSchemas {
   };
 }
 
-/** With its references leading to the components of the document. */
+/** Returns the schema with its references pointing to the document's components. */
 function relocated(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** Query parameters that are numbers or booleans arrive as text; the document shows the type they represent. */
+/** Removes text rules: numbers and booleans in queries arrive as text but are documented by their type. */
 function withoutStringRules(schema: Record<string, unknown>): void {
   if (schema.type !== 'integer' && schema.type !== 'boolean') return;
   for (const rule of ['enum', 'pattern', 'minLength', 'maxLength']) delete schema[rule];
@@ -76,7 +76,7 @@ const schemaShape = z.object({
   enum: z.array(z.unknown()).optional(),
   anyOf: z.array(z.unknown()).optional(),
   allOf: z.array(z.unknown()).optional(),
-  /** Of several, the first. */
+  /** If there are several types, the first one. */
   type: z.preprocess((type) => (Array.isArray(type) ? type[0] : type), z.string().optional()),
   items: z.unknown().optional(),
   prefixItems: z.array(z.unknown()).optional(),
@@ -86,7 +86,7 @@ const schemaShape = z.object({
 });
 type SchemaShape = z.output<typeof schemaShape>;
 
-/** A schema in JSON Schema, with references to components. What nothing is known of is `{}`. */
+/** Returns an example for a JSON Schema with references to components. */
 export function exampleOf(schema: unknown, components: Components): unknown {
   const shape = schemaShape.parse(schema);
   if (shape.$ref !== undefined)

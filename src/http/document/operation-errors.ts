@@ -1,4 +1,4 @@
-// The errors of an operation: those that its route names, and those that follow from what the route is.
+// The errors of an operation: those that its route names, and those that its definition implies.
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { ERROR_RESPONSES, type ErrorBody } from '../api/error-response.ts';
@@ -7,16 +7,16 @@ import type { RouteDescription, RouteResponse } from '../api/route-table.ts';
 
 const text = z.object({ detail: z.string() }).meta({
   id: 'TextError',
-  description: 'What is wrong and what to do, in a sentence.',
+  description: 'What is wrong and what to do about it, in one sentence.',
   examples: [{ detail: 'Thread not found' }],
 });
 const issues = z
   .object({
     detail: z.array(
       z.object({
-        loc: z
-          .array(z.union([z.string(), z.int()]))
-          .meta({ description: 'Where it is: `body`, `query`, `path` or `header`, then field by field' }),
+        loc: z.array(z.union([z.string(), z.int()])).meta({
+          description: 'Where the problem is: `body`, `query`, `path` or `header`, then field by field',
+        }),
         msg: z.string(),
         type: z.string(),
       }),
@@ -24,7 +24,7 @@ const issues = z
   })
   .meta({
     id: 'ValidationError',
-    description: 'Each field that is not valid; a hundred at most.',
+    description: 'The fields that are not valid; at most a hundred.',
     examples: [
       { detail: [{ loc: ['body', 'limit'], msg: 'Too big: expected number to be <=100', type: 'too_big' }] },
     ],
@@ -36,14 +36,14 @@ const coded = z.object({ detail: z.object({ code: z.string(), message: z.string(
 });
 const BODIES = { text, coded, issues } as const satisfies Record<ErrorBody['body'], z.ZodType>;
 
-/** Any error, also one that no operation names. */
+/** Any error, including those that no operation names. */
 export const anyError: RouteResponse = {
-  description: 'Any other error. A 500 says nothing about its cause.',
+  description: 'Any other error. A 500 does not reveal its cause.',
   schema: z.union([text, coded, issues]).meta({ id: 'Error' }),
 };
 
 const AUTHENTICATION = ['not_authenticated', 'token_invalid', 'token_expired', 'user_not_found'] as const;
-/** Not every credential is enough for these. */
+/** Kinds of access for which some credentials are not sufficient. */
 const ASKING_FOR_MORE: ReadonlySet<RouteAccess> = new Set(['session', 'write', 'api_key']);
 const READING_A_BODY = [
   'invalid',
@@ -52,24 +52,24 @@ const READING_A_BODY = [
   'unsupported_media_type',
 ] as const;
 
-/** Why a status is answered, as the document says it. */
+/** The reason for each status in the document. */
 const REASONS: Readonly<Record<number, string>> = {
-  400: 'The request makes no sense.',
+  400: 'The request is malformed.',
   401: 'The credentials are missing, wrong or expired.',
-  403: 'The credentials are not enough for this, or the CSRF token is missing or wrong.',
+  403: 'The credentials do not allow this, or the CSRF token is missing or wrong.',
   404: 'It does not exist, or it is not yours.',
-  409: 'The state of things forbids it.',
-  412: 'It is no longer the version that `If-Match` names.',
+  409: 'The current state does not allow it.',
+  412: 'The current version is not the one that `If-Match` names.',
   413: 'The request is larger than is allowed.',
   415: 'The body is of another type than this operation reads.',
-  416: 'There is no such part, or more than one was asked for.',
+  416: 'The range does not exist, or more than one was requested.',
   422: 'Parts of the request are not valid.',
-  429: 'Too many requests. `Retry-After` says in how many seconds to try again, where that is known.',
+  429: 'Too many requests. `Retry-After`, when present, is the number of seconds to wait.',
   503: 'Something that the service needs does not answer. Try again after `Retry-After` seconds.',
-  507: 'There is no space left.',
+  507: 'No space is left.',
 };
 
-/** The errors by status, each with the body that it has. */
+/** Returns the errors by status, each with its body. */
 export function errorResponses(route: RouteDescription): Readonly<Record<number, RouteResponse>> {
   const codesByStatus = Map.groupBy(errorCodesOf(route), (code) => ERROR_RESPONSES[code].status);
   return Object.fromEntries([...codesByStatus].map(([status, codes]) => [status, toResponse(status, codes)]));

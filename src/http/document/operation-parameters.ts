@@ -1,4 +1,4 @@
-// The parameters of an operation: of its path, of its query, and the headers that it reads.
+// The parameters of an operation: its path, its query, and the headers that it reads.
 import { z } from 'zod';
 import { REQUEST_HEADERS, type RequestHeader } from '../api/request-headers.ts';
 import { accessOf, isOpen } from '../api/route-access.ts';
@@ -13,7 +13,7 @@ export interface ApiParameter {
   readonly schema: object;
 }
 
-/** What is longer than anything that there is cannot be found. */
+/** Longer values match nothing that exists. */
 const NAME = { type: 'string', maxLength: 255 };
 const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly schema: object }>> = {
   thread_id: {
@@ -25,7 +25,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   assistant_id: { description: 'The name of the agent, or the id derived from it.', schema: NAME },
   namespace: { description: 'The name of a graph inside the graph.', schema: NAME },
   feedback_id: { description: 'The id of the feedback.', schema: NAME },
-  filename: { description: 'The name of the file, as the listing has it.', schema: NAME },
+  filename: { description: 'The name of the file, as in the listing.', schema: NAME },
   key_id: { description: 'The id of the API key.', schema: NAME },
   session_id: { description: 'The id of the session.', schema: NAME },
   skill_name: { description: 'The name of the skill.', schema: NAME },

@@ -1,19 +1,19 @@
-// The bytes of a file in a form while they arrive. A stream's own iterator joins the pieces that wait, which copies each
-// byte once more.
+// Reads the bytes of a file in a form as they arrive. A stream's own iterator joins the buffered pieces,
+// which copies each byte once more.
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../errors.ts';
 
-/** So many bytes may wait for their reader before their sender has to. */
+/** Number of buffered bytes at which the sender is paused. */
 const WAITING_BYTES = 262_144;
 
 interface ArrivingOptions {
-  /** Nobody else has the memory of the pieces, or a part of it. */
+  /** True when nothing else uses the memory of the pieces. */
   readonly owned: boolean;
 }
 
 /**
- * Listens from the call on; read once. A piece is the reader's until the next one is asked for. Throws what the
- * stream broke with, as `invalid` unless it is a `ServiceError`.
+ * Listens from the call on and can be read once. A piece is valid until the reader requests the next one.
+ * Throws the error of the stream, as `invalid` unless it is a `ServiceError`.
  */
 export function arrivingFile(stream: Readable, { owned }: ArrivingOptions): AsyncGenerator<Uint8Array> {
   const arriving = new Arriving(stream);
@@ -52,7 +52,7 @@ class Arriving {
     stream.once('close', () => this.#fail(null));
   }
 
-  /** `undefined` at the end. */
+  /** Returns the next piece, or `undefined` at the end. */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
       const piece = this.#waiting.shift();
@@ -76,13 +76,14 @@ class Arriving {
 }
 
 /**
- * Frees the memory at once. Left to the garbage collector, it counts up to 64 MB and then costs a full collection of
- * everything that the process has: two of them for 50 MB. A part of a larger memory stays: others see that, too.
+ * Frees the memory immediately. Left to the garbage collector, it accumulates up to 64 MB and then costs a
+ * full collection of the heap: two of them for 50 MB. A part of a larger buffer is not freed, because others
+ * use that buffer too.
  */
 function giveBack({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 export function brokenForm(cause: unknown): ServiceError {
-  return new ServiceError('invalid', 'The upload broke off or is not a valid form.', { cause });
+  return new ServiceError('invalid', 'The upload was interrupted or is not a valid form.', { cause });
 }

@@ -1,4 +1,4 @@
-// Answers with a file: whole, a part, or nothing when the client has it already.
+// Responds with a file: the whole, a part, or nothing when the client already has it.
 
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -7,19 +7,19 @@ import type { ByteSpan, OpenArtifact } from '../../workspace/artifacts/artifacts
 import type { AppContext } from '../api/context.ts';
 import type { LiveBody } from '../transport/live-body.ts';
 
-/** Files act nowhere: what is not shown is cut off from this origin, what is shown may load nothing. */
+/** Files must not act: attachments are isolated from this origin, displayed files may load nothing else. */
 const SEALED = "sandbox; default-src 'none'";
 const SHOWN = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 const POLICIES = {
   text: `sandbox; ${SHOWN}; frame-ancestors 'self'`,
   image: `sandbox; ${SHOWN}; frame-ancestors 'self'`,
   media: `${SHOWN}; frame-ancestors 'self'`,
-  // The readers of browsers do not work in a sandbox.
+  // The PDF viewers of browsers do not work in a sandbox.
   pdf: `${SHOWN}; object-src 'self'; frame-ancestors 'self'`,
   other: SEALED,
 } as const;
 
-/** Takes ownership of the file: it is closed when the response ends, however it ends. */
+/** Responds with the file and takes ownership of it: it is closed when the response ends, however it ends. */
 export async function fileResponse(
   c: AppContext,
   file: OpenArtifact,
@@ -69,7 +69,7 @@ async function body(c: AppContext, file: OpenArtifact, span: ByteSpan): Promise<
   return c.body(null, status);
 }
 
-/** `If-None-Match` wins over `If-Modified-Since`. */
+/** Whether the client already has the file. `If-None-Match` takes precedence over `If-Modified-Since`. */
 function isKnown(c: AppContext, { modifiedAt }: OpenArtifact, etag: string): boolean {
   const tags = c.req.header('if-none-match');
   if (tags !== undefined) return tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
@@ -77,7 +77,7 @@ function isKnown(c: AppContext, { modifiedAt }: OpenArtifact, etag: string): boo
   return !Number.isNaN(since) && toSeconds(modifiedAt) <= since;
 }
 
-/** Whether a part of the file goes with the part that the client has (`If-Range`). */
+/** Whether the file still matches the part that the client has (`If-Range`). */
 function isSameAsBefore(c: AppContext, { modifiedAt }: OpenArtifact, etag: string): boolean {
   const before = c.req.header('if-range');
   if (before === undefined) return true;
@@ -88,7 +88,7 @@ function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }
 
-/** Both ends are part of it. `whole`: no range was asked for. */
+/** The requested range, both ends included. `whole` when no range was requested. */
 type AskedRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly first: number; readonly last: number }
@@ -100,8 +100,8 @@ const BYTES = /^bytes\s*=(.*)$/i;
 const ONE = /^\s*(\d*)-(\d*)\s*$/;
 
 /**
- * One range at most: of several the whole file is the answer, as RFC 9110 allows it, and one that is none is
- * `unsatisfiable`. Units that are not bytes are not looked at.
+ * Parses at most one range. Several ranges give the whole file, as RFC 9110 allows; a malformed range is
+ * `unsatisfiable`. Units other than bytes are ignored.
  */
 function askedRange(header: string | undefined, size: number): AskedRange {
   const set = header === undefined ? null : BYTES.exec(header);
@@ -122,7 +122,7 @@ function part(first: number, last: number, size: number): AskedRange {
   return first > last || first >= size ? UNSATISFIABLE : { kind: 'part', first, last };
 }
 
-/** An ASCII name for old clients and the real one; nothing in a name can end the header or begin another one. */
+/** Returns an ASCII name for old clients and the real name. No name can end the header or inject another. */
 export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%;/]/g, '_');
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded(name)}`;
@@ -133,7 +133,7 @@ function encoded(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, escaped);
 }
 
-/** Aborts the response when the file has become shorter, so that no client mistakes a part for the whole. */
+/** Sends the file. Aborts if it has become shorter, so that no client mistakes a part for the whole. */
 function fileBody(bytes: Readable, length: number): LiveBody {
   return {
     pourInto(response) {

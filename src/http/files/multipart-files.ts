@@ -1,4 +1,4 @@
-// The files of a multipart form, one after the other as they arrive; nothing is held in memory.
+// Reads the files of a multipart form one by one as they arrive, without holding them in memory.
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { invalid, ServiceError } from '../../errors.ts';
@@ -7,16 +7,18 @@ import { refusePacked } from '../api/read-request.ts';
 import { arrivingFile, brokenForm } from './arriving-file.ts';
 
 export interface FormFile {
-  /** As the client wrote it, folders and all. */
+  /** The name as the client wrote it, including folders. */
   readonly name: string;
-  /** Each is the reader's until the next one is asked for. */
+  /** Each piece is valid until the reader requests the next one. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** What is between parts: 1 to 70 characters, in quotes where they are no token (RFC 2046). */
+/** Captures the boundary: 1 to 70 characters, quoted if it is not a token (RFC 2046). */
 const MULTIPART =
   /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
-/** Fields beside the files are read, and forgotten unless somebody wants them. */
+/**
+ * Maximum number of fields beside the files. They are read and discarded unless the caller passes `onField`.
+ */
 const MAX_FIELDS = 50;
 const LIMITS = {
   fields: MAX_FIELDS,
@@ -28,18 +30,19 @@ const LIMITS = {
 const HELD_BYTES = 262_144;
 
 interface ExpectedFiles {
-  /** The field of all files. */
+  /** The form field of all files. */
   readonly field: string;
-  /** Whoever reads them refuses more; a form of many more is not taken apart. */
+  /** The reader refuses more files. Parsing stops for a form with far more parts. */
   readonly maxFiles: number;
-  /** Told each field that is no file, as it comes. */
+  /** Called with each text field as it arrives. */
   readonly onField?: (name: string, value: string) => void;
 }
 
 /**
- * The pieces of a file are read before the next file is asked for. Throws `unsupported_media_type` for another content
- * type, and while it is read `invalid` for a form that breaks off or has files in other fields, and `payload_too_large`
- * for one of more parts than `maxFiles` files and 50 other fields.
+ * Yields the files. The caller reads the pieces of a file before requesting the next file. Throws
+ * `unsupported_media_type` for another content type. While reading, throws `invalid` for a form that breaks
+ * off or has files in other fields, and `payload_too_large` for one with more parts than `maxFiles` files and
+ * 50 other fields.
  */
 export function multipartFiles(c: AppContext, expected: ExpectedFiles): AsyncGenerator<FormFile> {
   refusePacked(c);
@@ -54,7 +57,9 @@ export function multipartFiles(c: AppContext, expected: ExpectedFiles): AsyncGen
   return new MultipartReading(bodyOf(c), { ...expected, boundary }).files();
 }
 
-/** The connection's own stream where there is one: it costs half of what the copy of it in a request costs. */
+/**
+ * Returns the connection's own stream if there is one, which costs half as much as its copy in the request.
+ */
 function bodyOf(c: AppContext): Body {
   const incoming = c.env?.incoming;
   if (incoming instanceof Readable) return { source: incoming, owned: true };
@@ -64,7 +69,7 @@ function bodyOf(c: AppContext): Body {
 
 interface Body {
   readonly source: Readable;
-  /** What it gives was made for it alone. */
+  /** True when nothing else uses the memory of the pieces. */
   readonly owned: boolean;
 }
 
@@ -102,7 +107,7 @@ class MultipartReading {
     this.#parser.on('file', (name, stream, filename) => {
       this.#open.add(stream);
       stream.once('close', () => this.#open.delete(stream));
-      // Who reads it hears of it; nobody may be reading.
+      // The reader receives the error, if there is a reader.
       stream.on('error', () => {});
       if (name !== field) this.#fail(invalid(`Send the files in the field "${field}".`));
       else this.#arrived.push({ name: filename ?? '', stream });
@@ -126,7 +131,7 @@ class MultipartReading {
     };
     this.#source.on('error', brokeOff);
     this.#source.once('close', brokeOff);
-    // Asked before the parser is: it makes a stream and a dozen callbacks of each part.
+    // Counts parts before the parser, which creates a stream and a dozen callbacks for each.
     this.#source.on('data', this.#count);
     this.#source.pipe(this.#parser);
     try {
@@ -142,7 +147,7 @@ class MultipartReading {
           });
       }
     } finally {
-      // The connection goes on: what is still to come is not read here.
+      // The connection continues. The remaining bytes are not read here.
       this.#source.off('data', this.#count);
       this.#source.unpipe(this.#parser);
       this.#source.off('close', brokeOff);
@@ -166,7 +171,7 @@ class MultipartReading {
   }
 }
 
-/** Finds what is between parts in the bytes themselves; where it lies across two pieces the parser counts, too. */
+/** Counts boundaries in the raw bytes. The parser also counts, in case a boundary spans two pieces. */
 class PartCount {
   readonly #delimiter: Buffer;
   readonly #most: number;
@@ -177,7 +182,7 @@ class PartCount {
     this.#most = most;
   }
 
-  /** To be asked with each piece of the body. */
+  /** Whether there are too many parts, after this piece. Called with each piece of the body. */
   areTooMany(piece: Uint8Array): boolean {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let at = bytes.indexOf(this.#delimiter);

@@ -1,16 +1,17 @@
-// The built web app as it lies on disk: which paths are its files and pages, and what they hold.
+// The built web app on disk: which paths are its files and pages, and their contents.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import mime from 'mime';
 
-/** Plain segments only: no dot file, no empty segment, nothing encoded. */
+/** Only plain segments: no dot files, no empty segments, no encoding. */
 const FILE_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
-/** Paths that the app routes itself; all of them are its one page. */
+/** Paths that the app routes itself. All of them serve its single page. */
 const PAGE_PATH =
   /^\/(?:|login|register|setup|agents|memory|schedules|tool-servers|threads\/[A-Za-z0-9_-]{1,64}|skills(?:\/[a-z0-9-]{1,64})?|settings(?:\/[a-z-]{1,32})?)$/;
-/** The build puts a content hash into these names. */
+/** Names that contain a content hash from the build. */
 const HASHED = /^\/assets\//;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg)/;
 const MIN_COMPRESSED_BYTES = 1024;
@@ -18,19 +19,19 @@ const MAX_CACHED_BYTES = 33_554_432;
 
 export interface WebFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** How the bytes are encoded. */
+  /** The encoding of the bytes. */
   readonly form: FileForm;
   readonly contentType: string;
   readonly etag: string;
-  /** A changed file has another name, so it may be cached for ever. */
+  /** True when a changed file would have another name, so that caches may keep this one indefinitely. */
   readonly immutable: boolean;
 }
 
 export interface WebFiles {
-  /** Whether the path is one of the app's files or pages; pages are, also before the app is built. */
+  /** Whether the path is one of the app's files or pages. Pages count even before the app is built. */
   has(path: string): Promise<boolean>;
   isPage(path: string): boolean;
-  /** The file, or the app's page for a page path; `undefined` when it does not exist (yet). */
+  /** Returns the file, or the app's page for a page path. `undefined` when it does not exist (yet). */
   read(path: string, reader: { readonly takesGzip: boolean }): Promise<WebFile | undefined>;
 }
 
@@ -42,7 +43,7 @@ interface FoundFile {
 
 /** `root` is the folder with `index.html`; it may be built while the service runs. */
 export function createWebFiles(root: string | undefined): WebFiles {
-  const cache = createFileCache({ maxBytes: MAX_CACHED_BYTES });
+  const cache = new LRUCache<string, CachedFile>({ maxSize: MAX_CACHED_BYTES });
   const isPage = (path: string) => PAGE_PATH.test(path);
 
   async function modified(path: string): Promise<FoundFile | undefined> {
@@ -64,12 +65,12 @@ export function createWebFiles(root: string | undefined): WebFiles {
       const filePath = isPage(path) ? '/index.html' : path;
       const found = await modified(filePath);
       if (found === undefined) return undefined;
-      const { file, etag, size } = found;
+      const { etag, size } = found;
       const contentType = contentTypeOf(filePath);
       const isWorthIt = size >= MIN_COMPRESSED_BYTES && COMPRESSIBLE.test(contentType);
       const form = takesGzip && isWorthIt ? 'gzip' : 'plain';
       return {
-        bytes: await cache.bytesOf({ path: file, etag, form }),
+        bytes: await bytesOf(cache, found, form),
         form,
         contentType,
         etag,
@@ -87,72 +88,32 @@ function contentTypeOf(path: string): string {
 type FileForm = 'plain' | 'gzip';
 
 interface CachedFile {
-  readonly path: string;
-  /** Another one means that the file has changed. */
+  /** A different value means that the file has changed. */
   readonly etag: string;
-  readonly form: FileForm;
+  readonly bytes: Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/**
- * Files of the web app in memory, as they are sent: read and compressed once, within a limit of bytes.
- */
-interface FileCache {
-  /** The bytes to send. Rejects when the file cannot be read. Whoever asks meanwhile gets the same ones. */
-  bytesOf(file: CachedFile): Promise<Uint8Array<ArrayBuffer>>;
-}
-
-interface Entry {
-  readonly etag: string;
-  readonly loading: Promise<Uint8Array<ArrayBuffer>>;
-  /** 0 until it is loaded. */
-  bytes: number;
+/** Returns the bytes to send. Reads and compresses them once. Rejects when the file cannot be read. */
+function bytesOf(
+  cache: LRUCache<string, CachedFile>,
+  { file, etag, size }: FoundFile,
+  form: FileForm,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const key = `${form} ${file}`;
+  const known = cache.get(key);
+  if (known?.etag === etag) return known.bytes;
+  const cached = { etag, bytes: load(file, form) };
+  cached.bytes.catch(() => {
+    if (cache.get(key) === cached) cache.delete(key);
+  });
+  // The compressed size is not known yet.
+  cache.set(key, cached, { size: Math.max(1, size) });
+  return cached.bytes;
 }
 
 const compress = promisify(gzip);
 
-/** Beyond `maxBytes` those are forgotten that were asked for longest ago. */
-function createFileCache({ maxBytes }: { readonly maxBytes: number }): FileCache {
-  const entries = new Map<string, Entry>();
-  let total = 0;
-
-  const forget = (key: string): void => {
-    total -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
-  };
-  const keep = (key: string, entry: Entry, bytes: number): void => {
-    if (entries.get(key) !== entry) return;
-    entry.bytes = bytes;
-    total += bytes;
-    for (const oldest of entries.keys()) {
-      if (total <= maxBytes) return;
-      forget(oldest);
-    }
-  };
-
-  return {
-    bytesOf(file) {
-      const key = `${file.form} ${file.path}`;
-      const known = entries.get(key);
-      if (known?.etag === file.etag) {
-        entries.delete(key);
-        entries.set(key, known);
-        return known.loading;
-      }
-      forget(key);
-      const entry: Entry = { etag: file.etag, loading: load(file), bytes: 0 };
-      entries.set(key, entry);
-      entry.loading.then(
-        ({ length }) => keep(key, entry, length),
-        () => {
-          if (entries.get(key) === entry) forget(key);
-        },
-      );
-      return entry.loading;
-    },
-  };
-}
-
-async function load({ path, form }: CachedFile): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await readFile(path);
+async function load(file: string, form: FileForm): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readFile(file);
   return Uint8Array.from(form === 'gzip' ? await compress(bytes) : bytes);
 }

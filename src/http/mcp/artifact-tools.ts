@@ -1,4 +1,4 @@
-// The files of threads for MCP clients: listed, read by a tool, and read as resources.
+// The files of threads for MCP clients: a tool to list them, a tool to read one, and resources.
 import {
   type CallToolResult,
   type McpServer,
@@ -14,7 +14,7 @@ import { timestamp } from '../presenters/wire-fields.ts';
 import { answered, failureSentence, jsonResponse } from './json-response.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
 
-/** What an answer may hold of a file. */
+/** Maximum size of a file in a response. */
 const MAX_BYTES = 1_048_576;
 const READ_ONLY = { readOnlyHint: true } as const;
 
@@ -25,7 +25,7 @@ export function addArtifactTools(server: McpServer, parts: McpToolParts, caller:
     'list_artifacts',
     {
       title: 'List the files of a thread',
-      description: 'The files of a thread by path: what was uploaded, and what the agent made.',
+      description: 'The files of a thread by path: uploads and files made by the agent.',
       inputSchema: z.object({
         thread_id: threadIdInput,
         limit: z.int().min(1).max(500).default(100),
@@ -50,11 +50,10 @@ export function addArtifactTools(server: McpServer, parts: McpToolParts, caller:
     'read_artifact',
     {
       title: 'Read a file of a thread',
-      description:
-        'A file of up to 1 MiB: text as text, images as images, everything else as bytes in base64.',
+      description: 'A file of up to 1 MiB: text as text, images as images, anything else as base64.',
       inputSchema: z.object({
         thread_id: threadIdInput,
-        path: z.string().min(1).max(4_096).describe('As list_artifacts tells it: /mnt/user-data/...'),
+        path: z.string().min(1).max(4_096).describe('As returned by list_artifacts: /mnt/user-data/...'),
       }),
       annotations: READ_ONLY,
     },
@@ -64,7 +63,7 @@ export function addArtifactTools(server: McpServer, parts: McpToolParts, caller:
   server.registerResource(
     'artifact',
     new ResourceTemplate('thread://{thread_id}/{+path}', { list: undefined }),
-    { title: 'A file of a thread', description: 'The address is the `uri` that list_artifacts tells.' },
+    { title: 'A file of a thread', description: 'The address is the `uri` that list_artifacts returns.' },
     (uri) => resourceResult(parts, caller, uri),
   );
 }
@@ -74,7 +73,7 @@ interface FileAt {
   readonly path: string;
 }
 
-/** `text` is absent for bytes that are no text. */
+/** `text` is `undefined` for files that are not text. */
 interface ReadFile {
   readonly uri: string;
   readonly mediaType: string;
@@ -82,7 +81,7 @@ interface ReadFile {
   readonly text: string | undefined;
 }
 
-/** Throws as `Artifacts.open`, and `invalid` for a file that is too large. */
+/** Reads a file. Throws as `Artifacts.open` does, and `invalid` for a file that is too large. */
 async function readFile(
   { artifacts }: McpToolParts,
   caller: McpCaller,
@@ -130,7 +129,7 @@ async function resourceResult(parts: McpToolParts, caller: McpCaller, uri: URL):
     return { contents: [{ uri: uri.href, mimeType, ...content }] };
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'not_found')
-      throw new ResourceNotFoundError(uri.href, `${error.detail}: list_artifacts tells which there are.`);
+      throw new ResourceNotFoundError(uri.href, `${error.detail}: list_artifacts lists the files.`);
     const code =
       error instanceof ServiceError ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
     throw new ProtocolError(code, failureSentence(parts.log, error));
@@ -141,7 +140,7 @@ function decodedPath({ pathname }: URL): string {
   try {
     return decodeURIComponent(pathname);
   } catch {
-    throw invalid('The path of the address is not encoded as UTF-8 with %.');
+    throw invalid('The path of the address is not percent-encoded UTF-8.');
   }
 }
 

@@ -1,15 +1,18 @@
-// What a tool of the MCP server answers: JSON, or a sentence that says why not and what to do.
+// Responses of the MCP server's tools: JSON, or a sentence about a failure and its remedy.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { JsonObject } from '../../messages/message.ts';
 
-/** The value as text for models, and as it is for programs. */
+/** Returns the value as text for models and as structured content for programs. */
 export function jsonResponse(value: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
-/** Never throws: what is not said in a `ServiceError` goes to the log, and its caller learns only that it failed. */
+/**
+ * Returns the response of a call. Never throws: the details of any error but a `ServiceError` go to the log,
+ * and the client learns only that the call failed.
+ */
 export async function answered(log: Log, work: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await work();
@@ -18,7 +21,7 @@ export async function answered(log: Log, work: () => Promise<CallToolResult>): P
   }
 }
 
-/** What a client may read of a failure. */
+/** Returns the sentence about a failure that a client may read. */
 export function failureSentence(log: Log, error: unknown): string {
   if (!(error instanceof ServiceError)) {
     log.error({ err: error }, 'A call of an MCP client failed');

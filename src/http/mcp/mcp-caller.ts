@@ -1,5 +1,4 @@
-// Who calls a tool of the MCP server, the message that brings the call as far as it is read before the SDK reads it,
-// and what the tools work with.
+// The caller of an MCP tool, its message before the SDK reads it, and the dependencies of the tools.
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -27,15 +26,18 @@ export interface McpToolParts {
 }
 
 export interface McpCaller {
-  /** Of the request that brought the call. */
+  /** The context of the request with the call. */
   readonly c: AppContext;
-  /** `Mcp-Session-Id`; it names the client and holds nothing. */
+  /** `Mcp-Session-Id`. It identifies the client and carries no state. */
   readonly session: string | undefined;
 }
 
 export const threadIdInput = z.string().min(1).max(64).describe('The id of a thread');
 
-/** Throws `not_found` for a thread that is absent or somebody else's, and to `write` in, for one that is shared. */
+/**
+ * Returns the thread. Throws `not_found` if it is missing or another user's, or shared while `access` is
+ * `write`.
+ */
 export async function threadOfCaller(
   { c }: McpCaller,
   threadId: string,
@@ -46,19 +48,21 @@ export async function threadOfCaller(
   return thread;
 }
 
-/** A client of the 2025 revisions numbers its calls, and cancels one in a request of its own. */
+/**
+ * Identifies a call. A client of the 2025 revisions numbers its calls and cancels one in a separate request.
+ */
 interface CallName {
   readonly userId: string;
-  /** Given to the client at initialisation and sent back by it; absent for clients that do not send it. */
+  /** Sent to the client at initialisation and repeated by it. `undefined` for clients that do not send it. */
   readonly session: string | undefined;
   readonly id: string | number;
 }
 
-/** The calls of MCP clients that wait, by the names under which their clients cancel them. */
+/** The waiting calls of MCP clients, by the names under which clients cancel them. */
 interface OpenCalls {
   /** Runs the work with a signal that aborts when the client cancels the call in this process. */
   during<T>(call: CallName, work: (cancelled: AbortSignal) => Promise<T>): Promise<T>;
-  /** Nothing happens for a call that is not open. */
+  /** Cancels a call. Does nothing if the call is not open. */
   cancel(call: CallName): void;
 }
 
@@ -68,7 +72,7 @@ export function createOpenCalls(): OpenCalls {
     async during(call, work) {
       const name = nameOf(call);
       const cancelled = new AbortController();
-      // Without a session two clients of a user may have calls of the same number: neither cancels that of the other.
+      // Without a session, two clients of a user may use one call id. Neither may cancel the other's call.
       if (call.session === undefined) return work(cancelled.signal);
       open.set(name, cancelled);
       try {
@@ -85,11 +89,13 @@ function nameOf({ userId, session, id }: CallName): string {
   return JSON.stringify([userId, session ?? null, id]);
 }
 
-/** One message: batches are gone from the protocol since 2025-06-18, and would be many requests in one. */
+/**
+ * A single message. The protocol dropped batches in 2025-06-18, and a batch would be many requests in one.
+ */
 export const mcpMessageSchema = z
   .object({
     jsonrpc: z.literal('2.0'),
-    /** Absent: a notification. */
+    /** Absent in a notification. */
     id: z.union([z.string().max(128), z.int()]).optional(),
     method: z
       .string()
@@ -110,5 +116,5 @@ export const mcpMessageSchema = z
     ],
   });
 
-/** A message of an MCP client, as far as it is read before the SDK reads it. */
+/** The part of an MCP client's message that is read before the SDK reads it. */
 export type McpMessage = z.output<typeof mcpMessageSchema>;

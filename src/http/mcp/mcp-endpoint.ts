@@ -1,18 +1,18 @@
-// The service as an MCP server: `/mcp`, streamable HTTP without sessions (docs/decisions/0058-mcp-server.md).
+// The MCP server of the service: `/mcp`, streamable HTTP without sessions
+// (docs/decisions/0058-mcp-server.md).
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { isOwnOrigin } from '../transport/request-target.ts';
-import { createOpenCalls, type McpMessage, type McpToolParts, mcpMessageSchema } from './mcp-caller.ts';
+import { createOpenCalls, type McpToolParts, mcpMessageSchema } from './mcp-caller.ts';
 
 export interface McpEndpointParts extends Omit<McpToolParts, 'openCalls'> {
-  /** Of pages that may ask, beside those of the service itself. */
+  /** Origins of pages that may call, besides those of the service itself. */
   readonly allowedOrigins: readonly string[];
 }
 
 const PATH = '/mcp';
-const TAG = 'MCP';
 
 const rpcError = z
   .object({
@@ -29,11 +29,8 @@ export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
   const tools = { runs, threads, artifacts, assistants, models, openStreams, openCalls, log, newId };
   const allowed: ReadonlySet<string> = new Set(parts.allowedOrigins);
   return (routes) => {
-    routes.add<McpMessage>({
-      method: 'post',
-      path: PATH,
+    routes.post(PATH, {
       access: 'api_key',
-      tag: TAG,
       operationId: 'sendMcpMessage',
       summary: 'A message of the Model Context Protocol (streamable HTTP), with an API key',
       errors: [],
@@ -47,8 +44,8 @@ export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
           }),
         },
         202: { description: 'A notification was taken' },
-        400: { description: 'The message makes no sense here.', schema: z.union([rpcError, textError]) },
-        404: { description: 'There is no such method in this revision of the protocol.', schema: rpcError },
+        400: { description: 'The message is not valid here.', schema: z.union([rpcError, textError]) },
+        404: { description: 'This revision of the protocol has no such method.', schema: rpcError },
         406: {
           description: 'The client does not accept `application/json` and `text/event-stream`.',
           schema: rpcError,
@@ -56,7 +53,7 @@ export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
       },
       async handle(c, { body }) {
         requireKnownOrigin(c, allowed);
-        // Loaded for the first message: the library takes a tenth of the time in which the service starts.
+        // Loaded with the first message, because the library accounts for a tenth of the startup time.
         const { respondToMcpMessage } = await import('./respond-to-mcp-message.ts');
         return respondToMcpMessage(tools, c, body);
       },
@@ -65,13 +62,10 @@ export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
   };
 }
 
-/** Between calls there is nothing to listen to, and there is no session to end: 405, as the protocol wants it. */
-function mountRefusal(routes: Parameters<MountRoutes>[0], method: 'get' | 'delete'): void {
-  routes.add({
-    method,
-    path: PATH,
+/** Responds 405, as the protocol requires: there is no stream between calls and no session to end. */
+function mountRefusal(routes: RouteTable, method: 'get' | 'delete'): void {
+  routes[method](PATH, {
     access: 'api_key',
-    tag: TAG,
     operationId: method === 'get' ? 'openMcpStream' : 'endMcpSession',
     summary: 'Not used: messages are sent with POST, and there are no sessions',
     errors: [],
@@ -80,7 +74,7 @@ function mountRefusal(routes: Parameters<MountRoutes>[0], method: 'get' | 'delet
   });
 }
 
-/** Browsers say which page asks: one of another site is refused, whatever it holds (DNS rebinding). */
+/** Throws `forbidden` for pages of unknown origins, whatever their credentials (DNS rebinding). */
 function requireKnownOrigin(c: AppContext, allowed: ReadonlySet<string>): void {
   const origin = c.req.header('origin');
   if (origin === undefined || allowed.has(origin) || isOwnOrigin(c.var.target, origin)) return;

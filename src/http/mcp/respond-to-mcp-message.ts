@@ -1,4 +1,4 @@
-// One message of an MCP client, and the answer to it.
+// Responds to one message of an MCP client.
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AppContext } from '../api/context.ts';
@@ -14,9 +14,9 @@ const KEEP_ALIVE_MS = 5_000;
 
 const INSTRUCTIONS =
   'An agent with tools, files and a memory of every thread. start_run gives it a task; get_run with wait_seconds waits ' +
-  'for the end and answers what the agent said; list_artifacts and read_artifact get at the files that it made.';
+  'for the end and returns the reply; list_artifacts and read_artifact return the files that the agent made.';
 
-/** Each message gets a server of its own, which knows its user and is gone with the answer. */
+/** Creates a server for each message, which knows its user and ends with the response. */
 export async function respondToMcpMessage(
   parts: McpToolParts,
   c: AppContext,
@@ -25,7 +25,7 @@ export async function respondToMcpMessage(
   const caller: McpCaller = { c, session: c.req.header(SESSION) };
   if (message.method === 'notifications/cancelled') cancel(parts, caller, message);
   const handler = createMcpHandler(() => serverFor(parts, caller), {
-    // Nothing changes by itself: nobody can subscribe to anything.
+    // Subscriptions are pointless, because no resource changes on its own.
     maxSubscriptions: 0,
     keepAliveMs: KEEP_ALIVE_MS,
     onerror: (error) => parts.log.debug({ err: error }, 'A message of an MCP client was refused'),
@@ -50,7 +50,7 @@ function serverFor(parts: McpToolParts, caller: McpCaller): McpServer {
   return server;
 }
 
-/** The body was read already, and as JSON whatever the client called it. */
+/** Returns the request as JSON, whatever type the client declared. The body was already read. */
 function asJson(c: AppContext): Request {
   const headers = new Headers(c.req.raw.headers);
   headers.set('content-type', 'application/json');

@@ -1,9 +1,9 @@
-// Tools of the MCP server for runs: start one, wait for it or read it, cancel it.
+// MCP tools for runs: start one, wait for it, read it, cancel it.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { invalid } from '../../errors.ts';
 import { requireInput } from '../../runs/request/require-checkpoint.ts';
-import { runBodySchema, toRunRequest } from '../../runs/request/run-request.ts';
+import { runBodySchema, toRunRequest } from '../../runs/request/run-body.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import { requireWrite } from '../api/route-access.ts';
 import { GATEWAY } from '../api/route-family.ts';
@@ -21,16 +21,14 @@ const runId = z.string().min(1).max(128).describe('The id of a run');
 const waitSeconds = z.int().min(0).max(MAX_WAIT_SECONDS).default(0);
 
 const startInput = z.object({
-  message: z.string().min(1).max(MAX_MESSAGE).optional().describe('What the agent is to do, in plain words'),
+  message: z.string().min(1).max(MAX_MESSAGE).optional().describe('What the agent should do, in plain words'),
   answer: z
     .unknown()
     .optional()
     .describe(
-      'Instead of a message: the answer to the `questions` of a run that waits, as {"decisions": [{"type": "approve"}]} or {"decisions": [{"type": "reject", "message": "..."}]} to a tool that asks for permission',
+      'Instead of a message: the answer to the `questions` of a waiting run, as {"decisions": [{"type": "approve"}]} or {"decisions": [{"type": "reject", "message": "..."}]} to a tool that asks for permission',
     ),
-  thread_id: threadIdInput
-    .optional()
-    .describe('The thread to go on with; without it, the run gets a new one'),
+  thread_id: threadIdInput.optional().describe('The thread to continue; without it, the run gets a new one'),
   agent: z.string().min(1).max(128).optional().describe('A name from list_agents; without it, the first'),
   model: z.string().min(1).max(128).optional().describe('A name from list_agents; without it, the first'),
   thinking: z.boolean().optional().describe('Whether the model thinks first, if it can'),
@@ -45,16 +43,16 @@ const startInput = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe('Sent again with the same key, the call answers the run that it started before'),
+    .describe('A repeated call with the same key returns the run that the first one started'),
   wait_seconds: waitSeconds.describe(
-    'How many seconds to wait for the end; 0 returns at once. 45 suits most clients',
+    'Seconds to wait for the end; 0 returns immediately. 45 suits most clients',
   ),
 });
 type StartInput = z.output<typeof startInput>;
 
 const getInput = z.object({
   run_id: runId,
-  wait_seconds: waitSeconds.describe('How long to wait for the end; 0 answers how the run stands now'),
+  wait_seconds: waitSeconds.describe('Seconds to wait for the end; 0 returns the current state of the run'),
 });
 
 /** Registers `start_run`, `get_run` and `cancel_run`. */
@@ -67,7 +65,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
     {
       title: 'Start a run',
       description:
-        'Gives the agent of this service a task, in a new thread or in one that is there. The run goes on whether you wait for it or not; files that it makes are listed by list_artifacts.',
+        'Gives the agent of this service a task, in a new or an existing thread. The run continues whether you wait for it or not; list_artifacts lists the files it makes.',
       inputSchema: startInput,
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     },
@@ -86,7 +84,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
     {
       title: 'Look at a run, or wait for it',
       description:
-        'The state of a run and, when it has ended, the answer of the agent. With wait_seconds it waits for the end, and sends progress to clients that ask for it.',
+        'The state of a run and, once it has ended, the reply. With wait_seconds it waits for the end and sends progress to clients that request it.',
       inputSchema: getInput,
       annotations: { readOnlyHint: true },
     },
@@ -138,7 +136,7 @@ function runBodyOf({ models }: McpToolParts, input: StartInput) {
   if ((message === undefined) === (answer === undefined))
     throw invalid('Give a message, or an answer to what a run asks; one of the two.');
   if (model !== undefined && !models.list().some(({ name }) => name === model))
-    throw invalid('There is no model of this name. list_agents names those that there are.');
+    throw invalid('There is no model of this name. list_agents lists the models.');
   const body = {
     assistant_id: input.agent,
     ...(message === undefined

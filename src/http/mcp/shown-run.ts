@@ -5,7 +5,7 @@ import { isTerminal, type RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { timestamp } from '../presenters/wire-fields.ts';
 
-/** Newest messages of a run among which its answer is. */
+/** Number of a run's newest messages in which to find its reply. */
 const SCANNED = 5;
 const MAX_REPLY = 50_000;
 const HINTS = {
@@ -19,7 +19,7 @@ const messageSchema = z.looseObject({
   content: z.custom<MessageContent>((value) => typeof value === 'string' || Array.isArray(value)),
 });
 
-/** `answer` is the last thing that the agent said to the person; null while there is none. */
+/** Returns a run for MCP clients. `answer` is the agent's last message to the person, or null. */
 export async function shownRun(repositories: Repositories, run: RunRecord): Promise<JsonObject> {
   const { runId, threadId, status, stopReason, error } = run;
   const reply = await lastWords(repositories, run);
@@ -45,7 +45,7 @@ function hintOf({ status, stopReason }: RunRecord): string | undefined {
   return stopReason === 'awaiting_input' ? HINTS.asks : undefined;
 }
 
-/** No half of a character is left at the end. */
+/** Cuts the text without leaving half a surrogate pair at the end. */
 export function cutText(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).toWellFormed();
 }
@@ -64,7 +64,7 @@ async function lastWords(
   return last === undefined ? undefined : textOf(last.content);
 }
 
-/** A question that the agent asks is the result of a tool. */
+/** Whether the message is for the person. A question of the agent is the result of a tool. */
 function isForThePerson({ type, name, content }: z.output<typeof messageSchema>): boolean {
   if (type === 'ai') return textOf(content) !== '';
   return type === 'tool' && name === 'ask_clarification';
@@ -72,7 +72,7 @@ function isForThePerson({ type, name, content }: z.output<typeof messageSchema>)
 
 const storedTask = z.looseObject({ interrupts: z.array(z.looseObject({ id: z.string(), value: z.json() })) });
 
-/** What tools ask before they run, by the ids under which they are answered. */
+/** Returns the questions of tools that wait for approval, by the ids under which they are answered. */
 async function openQuestions(
   { threads, checkpoints }: Repositories,
   { threadId, runId }: RunRecord,

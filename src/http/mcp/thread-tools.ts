@@ -1,4 +1,4 @@
-// Tools of the MCP server that read: the agents and models there are, the threads of the user, what was said in one.
+// MCP tools that read: available agents and models, the user's threads, and the messages of a thread.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type JsonObject, type MessageContent, textOf } from '../../messages/message.ts';
@@ -45,7 +45,7 @@ export function addThreadTools(server: McpServer, parts: McpToolParts, caller: M
     'list_threads',
     {
       title: 'List threads',
-      description: 'Your threads, those that changed last first.',
+      description: 'Your threads, most recently changed first.',
       inputSchema: z.object({
         limit: z.int().min(1).max(100).default(20),
         offset: z.int().min(0).max(1_000_000).default(0).describe('Threads to pass over'),
@@ -72,7 +72,7 @@ export function addThreadTools(server: McpServer, parts: McpToolParts, caller: M
           .int()
           .min(0)
           .optional()
-          .describe('`next_before_seq` of the page that you have; leads to the older one'),
+          .describe('`next_before_seq` of the current page; returns the older one'),
       }),
       annotations: READ_ONLY,
     },

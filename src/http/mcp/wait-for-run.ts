@@ -12,13 +12,13 @@ export interface RunWait {
   readonly context: ServerContext;
 }
 
-/** How often a client gets progress of a run in which nothing happens: clients give up after a minute of silence. */
+/** Interval of progress for a silent run, in milliseconds. Clients give up after a minute of silence. */
 const REMINDER_MS = 10_000;
 const MAX_NAME = 64;
 
 /**
- * The run as it is when it has ended, or when the seconds are over. Throws `conflict` when the client has cancelled the
- * call, and as `whileWelcome` when the service ends the wait; the run goes on in any case.
+ * Returns the run once it has ended or the seconds have passed. Throws `conflict` when the client cancels the
+ * call, and as `whileWelcome` does when the service ends the wait. The run continues in any case.
  */
 export async function waitForRun(
   { runs, openStreams, openCalls }: McpToolParts,
@@ -52,7 +52,10 @@ interface Progress {
 
 const SILENT: Progress = { report() {}, stop() {} };
 
-/** One notification for a batch, with the last thing that happened in it. Only for clients that ask for it. */
+/**
+ * Creates progress reports: one notification per batch, about its last event. Silent unless the client asks
+ * for them.
+ */
 function createProgress({ mcpReq }: ServerContext): Progress {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return SILENT;
@@ -60,7 +63,7 @@ function createProgress({ mcpReq }: ServerContext): Progress {
   const notify = (message: string): void => {
     progress++;
     const params = { progressToken, progress, message };
-    // Whoever left hears nothing more, and the wait ends by itself.
+    // A client that left receives nothing more, and the wait ends on its own.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   const reminder = setInterval(() => notify('The run goes on.'), REMINDER_MS);

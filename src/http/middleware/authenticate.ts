@@ -1,4 +1,5 @@
-// Every request that is not public needs a session or an API key (docs/contract/authentication.md#who-is-asking).
+// Requires a session or an API key for every request that is not public
+// (docs/contract/authentication.md#who-is-asking).
 
 import { isApiKey } from '../../auth/api-keys.ts';
 import type { Credentials, Presented } from '../../auth/credentials.ts';
@@ -15,7 +16,7 @@ interface AuthenticateDependencies {
   readonly clients: Clients;
 }
 
-/** Sets `user`, their `repositories` and the `credential`, or throws one of the four 401 codes. */
+/** Sets `user`, `repositories`, `credential` and `https`, or throws one of the four 401 codes. */
 export function authenticate({
   credentials,
   storage,
@@ -39,9 +40,10 @@ export function authenticate({
 const BEARER = /^bearer (.*)/i;
 
 /**
- * A key in a header is there because a program put it there, while browsers add cookies by themselves: the key counts.
- * What is in `X-Api-Key` and is no key of this service is not meant for it: the LangGraph SDK sends what it finds in
- * its environment. Nor is `Authorization` of another scheme, which belongs to a proxy.
+ * Returns the credentials that the client sent. A key in a header takes precedence over cookies, because a
+ * program put it there, while browsers add cookies automatically. An `X-Api-Key` in another format is
+ * ignored: the LangGraph SDK sends any key from its environment. So is `Authorization` with another scheme,
+ * which belongs to a proxy.
  */
 function presentedCredential(c: AppContext, transport: { readonly https: boolean }): Presented {
   const bearer = BEARER.exec(c.req.header('authorization')?.trim() ?? '')?.[1]?.trim();

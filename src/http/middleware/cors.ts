@@ -1,4 +1,4 @@
-// Cross-origin access for exactly the configured origins (docs/contract/conventions.md#headers).
+// Allows cross-origin access for exactly the configured origins (docs/contract/conventions.md#headers).
 import type { AppContext, AppMiddleware } from '../api/context.ts';
 
 const EXPOSED = 'Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Mcp-Session-Id';
@@ -8,7 +8,7 @@ const ALLOWED_HEADERS =
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
 
-/** Without origins it does nothing: a preflight is then an unknown request like any other. */
+/** Does nothing without origins. A preflight is then an unknown request like any other. */
 export function cors(origins: readonly string[]): AppMiddleware {
   const allowed: ReadonlySet<string> = new Set(origins);
   return async (c, next) => {

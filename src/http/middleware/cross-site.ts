@@ -1,5 +1,5 @@
-// Keeps pages of other sites out: double-submit CSRF protection, and the `Origin` of sign-ins and WebSockets
-// (docs/contract/authentication.md#csrf).
+// Blocks requests from pages of other sites: double-submit CSRF protection, and `Origin` checks for sign-ins
+// and WebSockets (docs/contract/authentication.md#csrf).
 import { ServiceError } from '../../errors.ts';
 import { requireCsrfToken } from '../access/session-cookies.ts';
 import type { AppContext, AppMiddleware } from '../api/context.ts';
@@ -13,7 +13,7 @@ interface CsrfParts {
   readonly routes: Pick<RouteTable, 'openAccess'>;
 }
 
-/** Comes after authentication, so that an anonymous write is a 401. */
+/** Runs after authentication, so that an anonymous write gets a 401. */
 export function csrf({ allowedOrigins, routes }: CsrfParts): AppMiddleware {
   const allowed: ReadonlySet<string> = new Set(allowedOrigins);
   return async (c, next) => {
@@ -24,11 +24,11 @@ export function csrf({ allowedOrigins, routes }: CsrfParts): AppMiddleware {
   };
 }
 
-/** A page of another site must not sign a visitor in or out. Programs send no `Origin`. */
+/** Keeps pages of other sites from signing a visitor in or out. Programs send no `Origin`. */
 function refuseForeignOrigin(c: AppContext, allowed: ReadonlySet<string>): void {
   const origin = c.req.header('origin');
   const site = c.req.header('sec-fetch-site');
-  // The browser's own word, which no page can forge; it holds behind a proxy that changes the host, too.
+  // The browser sets this header, and no page can forge it. It holds even if a proxy changes the host.
   if (site === 'same-origin' || site === 'none') return;
   if (origin === undefined ? site === undefined : allowed.has(origin) || isOwnOrigin(c.var.target, origin))
     return;
@@ -36,19 +36,19 @@ function refuseForeignOrigin(c: AppContext, allowed: ReadonlySet<string>): void 
 }
 
 /**
- * Refuses every upgrade by a session whose `Origin` is absent, foreign, or not exactly one of the configured ones:
- * browsers let any page open a WebSocket with the visitor's cookies.
+ * Refuses every upgrade with a session unless its `Origin` is that of this service or exactly a configured
+ * one, because browsers let any page open a WebSocket with the visitor's cookies.
  */
 export function requireOrigin(allowedOrigins: readonly string[]): AppMiddleware {
   const allowed: ReadonlySet<string> = new Set(allowedOrigins);
   return async (c, next) => {
-    // Pages cannot send an API key with a WebSocket, programs have no origin.
+    // Pages cannot send an API key with a WebSocket, and programs send no origin.
     if (c.env?.upgrade !== undefined && c.var.credential?.kind !== 'api_key') {
       const origin = c.req.header('origin');
       if (origin === undefined || !(allowed.has(origin) || isOwnOrigin(c.var.target, origin))) {
         throw new ServiceError(
           'forbidden',
-          'WebSockets are for pages of this service and configured origins.',
+          'Only pages of this service and configured origins can open WebSockets.',
         );
       }
     }

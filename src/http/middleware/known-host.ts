@@ -1,4 +1,4 @@
-// Only names of this machine reach a service that listens on this machine alone.
+// Restricts a service that listens on a loopback address to host names of this machine.
 import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../../errors.ts';
 import type { Clients } from '../api/clients.ts';
@@ -6,8 +6,9 @@ import type { AppMiddleware } from '../api/context.ts';
 import type { HttpOptions } from '../transport/http-options.ts';
 
 /**
- * A page can have its own name lead to 127.0.0.1 and then talk to the service as if it were its own site. So on a loopback
- * address the `Host` must be an address, `localhost`, or a configured name; what a trusted proxy passes on is its affair.
+ * A page can point its own host name at 127.0.0.1 and then talk to the service as its own site. So on a
+ * loopback address, the `Host` must be an address, `localhost`, or a configured name. Requests of a trusted
+ * proxy are exempt.
  */
 export function knownHost(
   { host, allowed_hosts, cors_origins }: HttpOptions,
@@ -20,7 +21,7 @@ export function knownHost(
     if (!isThisMachine(name) && !isAddress(name) && !known.has(name) && !clients.isTrustedProxy(c)) {
       throw new ServiceError(
         'forbidden',
-        'This service answers to localhost only. To reach it under another name, add the name to server.allowed_hosts, ' +
+        'This service only accepts requests to localhost. To reach it under another name, add the name to server.allowed_hosts, ' +
           'or the address of the proxy to auth.trusted_proxies.',
       );
     }
@@ -33,7 +34,7 @@ function isThisMachine(name: string): boolean {
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
-/** Nobody else's page can have an address as its name. */
+/** True for an address, which no other site's page can have as its name. */
 function isAddress(name: string): boolean {
   return ipaddr.isValid(name);
 }

@@ -1,4 +1,4 @@
-// Gives every request an id and writes one line about it: no query, no body, no header.
+// Assigns an id to every request and logs one line about it, without query, body or headers.
 import type { Log } from '../../log.ts';
 import type { AppMiddleware } from '../api/context.ts';
 
@@ -11,7 +11,7 @@ export interface RequestLogDependencies {
   readonly newId: () => string;
 }
 
-/** The id is the client's `X-Request-Id` when it is well-formed, and comes back in the same header. */
+/** Uses the client's `X-Request-Id` as the id if it is well-formed, and returns the id in the same header. */
 export function requestLog({ log, now, newId }: RequestLogDependencies): AppMiddleware {
   return async (c, next) => {
     const startedAt = now();

@@ -1,9 +1,9 @@
-// Hands what the request asks for to everything that comes after, and to the router.
+// Provides the request target to later middleware and to the router.
 import { invalid } from '../../errors.ts';
 import type { AppEnv, AppMiddleware } from '../api/context.ts';
 import { readTarget, type TargetReading } from '../transport/request-target.ts';
 
-/** Sets `target`: the one that the server has read, or that of a request without a socket. Throws `invalid`. */
+/** Sets `target` as the server has read it, or reads it from a request without a socket. Throws `invalid`. */
 export const requestTarget: AppMiddleware = async (c, next) => {
   const given = c.env?.target;
   const reading = given === undefined ? targetWithoutSocket(c.req.raw) : { ok: true as const, target: given };
@@ -12,7 +12,7 @@ export const requestTarget: AppMiddleware = async (c, next) => {
   await next();
 };
 
-/** The path to find the route by: the same that decides what is public, and not one that was decoded or normalised. */
+/** Returns the path for routing: the same one that decides what is public, neither decoded nor normalised. */
 export function routedPath(request: Request, options?: { readonly env?: AppEnv['Bindings'] }): string {
   return options?.env?.target?.path ?? new URL(request.url).pathname;
 }

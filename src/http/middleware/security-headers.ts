@@ -1,4 +1,4 @@
-// Headers that keep browsers from doing more with an answer than they should.
+// Headers that restrict what browsers may do with a response.
 import type { Clients } from '../api/clients.ts';
 import type { AppMiddleware } from '../api/context.ts';
 
@@ -22,13 +22,13 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['X-DNS-Prefetch-Control', 'off'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
-  // Answers are personal; the web app's files say otherwise themselves.
+  // Responses are personal. The files of the web app set their own value.
   ['Cache-Control', 'no-store'],
 ];
 
 /**
- * Sets each header unless the route set it. `Strict-Transport-Security` is sent over https only, with `hstsSeconds`; 0 leaves it
- * out.
+ * Sets each header unless the route has. Sends `Strict-Transport-Security` only over https, and not if
+ * `hstsSeconds` is 0.
  */
 export function securityHeaders(
   clients: Pick<Clients, 'isHttps'>,

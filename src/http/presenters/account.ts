@@ -1,10 +1,10 @@
-// An account, its sessions and its API keys as their user sees them: never a hash, a token or a key.
+// An account, its sessions and its API keys as shown to the user, without hashes, tokens or keys.
 import { z } from 'zod';
 import { API_KEY_SCOPES, type ApiKeyRecord } from '../../storage/api-keys.ts';
 import type { SessionRecord } from '../../storage/sessions.ts';
-import type { UserRecord } from '../../storage/users.ts';
 import { CONFIRMED_MS } from '../access/own-session.ts';
-import { timeField, timestamp } from './wire-fields.ts';
+import { presenterOf } from './presenter-of.ts';
+import { timeField } from './wire-fields.ts';
 
 export const userBodySchema = z
   .object({
@@ -17,16 +17,7 @@ export const userBodySchema = z
   })
   .meta({ id: 'User' });
 
-export function presentUser(user: UserRecord): z.output<typeof userBodySchema> {
-  return {
-    id: user.id,
-    email: user.email,
-    system_role: user.systemRole,
-    needs_setup: user.needsSetup,
-    oauth_provider: user.oauthProvider,
-    created_at: timestamp(user.createdAt),
-  };
-}
+export const presentUser = presenterOf(userBodySchema);
 
 export const sessionBodySchema = z
   .object({
@@ -39,25 +30,20 @@ export const sessionBodySchema = z
     password_confirmed_seconds: z
       .int()
       .min(0)
-      .meta({ description: 'For how long nothing asks for the password again; 0: it is asked for' }),
-    current: z.boolean().meta({ description: 'Whether it is the one that asks' }),
+      .meta({ description: 'How long the password is not asked for again, in seconds; 0: it is asked for' }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
   })
   .meta({ id: 'Session' });
+
+const presentListed = presenterOf(sessionBodySchema);
 
 export function presentSession(
   session: SessionRecord,
   { current, now }: { readonly current: string | undefined; readonly now: number },
 ): z.output<typeof sessionBodySchema> {
-  return {
-    id: session.sessionId,
-    device: session.device,
-    client_ip: session.clientIp,
-    created_at: timestamp(session.createdAt),
-    last_used_at: timestamp(session.lastUsedAt),
-    expires_at: timestamp(session.expiresAt),
-    password_confirmed_seconds: Math.max(0, Math.floor((session.confirmedAt + CONFIRMED_MS - now) / 1000)),
-    current: session.sessionId === current,
-  };
+  const { sessionId: id, confirmedAt } = session;
+  const passwordConfirmedSeconds = Math.max(0, Math.floor((confirmedAt + CONFIRMED_MS - now) / 1000));
+  return presentListed({ ...session, id, passwordConfirmedSeconds, current: id === current });
 }
 
 export const apiKeyBodySchema = z
@@ -72,14 +58,8 @@ export const apiKeyBodySchema = z
   })
   .meta({ id: 'ApiKey' });
 
+const presentKey = presenterOf(apiKeyBodySchema);
+
 export function presentApiKey(key: ApiKeyRecord): z.output<typeof apiKeyBodySchema> {
-  return {
-    id: key.keyId,
-    name: key.name,
-    hint: key.hint,
-    scopes: [...key.scopes],
-    created_at: timestamp(key.createdAt),
-    expires_at: key.expiresAt === null ? null : timestamp(key.expiresAt),
-    last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
-  };
+  return presentKey({ ...key, id: key.keyId });
 }

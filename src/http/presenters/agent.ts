@@ -1,4 +1,4 @@
-// Agents that people define, as the wire has them.
+// Custom agents in their wire format.
 import { z } from 'zod';
 import { shownDefinition } from '../../agents/agent-definition.ts';
 import type { AgentRecord, AgentVersion } from '../../storage/agents.ts';
@@ -27,8 +27,8 @@ export const agentSchema = z
   .object({
     name: z.string().meta({ examples: ['tea-master'] }),
     ...definitionFields,
-    shared: z.boolean().meta({ description: 'Everybody may use it' }),
-    own: z.boolean().meta({ description: 'It is yours to change; others are shared by an administrator' }),
+    shared: z.boolean().meta({ description: 'Everyone can use it' }),
+    own: z.boolean().meta({ description: 'You can change it; other agents are shared by an administrator' }),
     updated_at: timeField,
   })
   .meta({ id: 'Agent' });

@@ -1,8 +1,8 @@
-// An agent as an assistant of the SDK (docs/contract/assistants.md#assistants): its id is its name, so runs and
+// Agents as assistants of the SDK (docs/contract/assistants.md#assistants). An id is a name, so that runs and
 // assistants agree.
 import { z } from 'zod';
 import type { Assistant } from '../../runs/admission/assistants.ts';
-import { runBodySchema, runChoicesSchema } from '../../runs/request/run-request.ts';
+import { runBodySchema, runChoicesSchema } from '../../runs/request/run-body.ts';
 import { stateFieldsSchema } from '../../runs/request/state-fields.ts';
 import { jsonObject, timeField, timestamp } from './wire-fields.ts';
 
@@ -23,7 +23,7 @@ export const assistantBodySchema = z
   .object({ ...versionFields, updated_at: timeField })
   .meta({ id: 'Assistant' });
 
-/** Of a search: only the fields of `select`, if it is given. */
+/** A search result: all fields, or only those in `select`. */
 export const foundAssistantSchema = assistantBodySchema
   .partial()
   .meta({ id: 'AssistantFields', description: 'An assistant; with `select`, only those of its fields' });
@@ -60,7 +60,7 @@ type AssistantGraph = z.output<typeof assistantGraphSchema>;
 const START = '__start__';
 const END = '__end__';
 
-/** `model -> tools -> model` until the model stops; every agent of the service is this loop. */
+/** The graph of every agent of the service: `model -> tools -> model` until the model stops. */
 export const AGENT_GRAPH: AssistantGraph = {
   nodes: [node(START), node('model'), node('tools'), node(END)],
   edges: [
@@ -87,7 +87,7 @@ export const assistantSchemasSchema = z
   })
   .meta({ id: 'AssistantSchemas' });
 
-/** What an agent takes, shows and keeps, as JSON Schema: written from the schemas that validate. */
+/** Returns the input, output and state of an agent as JSON Schema, generated from the validating schemas. */
 export function assistantSchemas(graphId: string): z.output<typeof assistantSchemasSchema> {
   const state = jsonSchema(stateFieldsSchema, 'State');
   const choices = jsonSchema(runChoicesSchema, 'Configurable');

@@ -1,7 +1,8 @@
-// A row of the audit log as the wire shows it.
+// A row of the audit log in its wire format.
 import { z } from 'zod';
-import { AUDIT_ACTS, type AuditRecord } from '../../storage/audit-log.ts';
-import { timeField, timestamp } from './wire-fields.ts';
+import { AUDIT_ACTS } from '../../storage/audit-log.ts';
+import { presenterOf } from './presenter-of.ts';
+import { timeField } from './wire-fields.ts';
 
 export const auditEntrySchema = z
   .object({
@@ -17,16 +18,4 @@ export const auditEntrySchema = z
   })
   .meta({ id: 'AuditEntry' });
 
-export function presentAuditEntry(entry: AuditRecord): z.output<typeof auditEntrySchema> {
-  return {
-    number: entry.number,
-    at: timestamp(entry.at),
-    act: entry.act,
-    actor: entry.actor,
-    client_ip: entry.clientIp,
-    subject: entry.subject,
-    details: { ...entry.details },
-    previous_hash: entry.previousHash,
-    hash: entry.hash,
-  };
-}
+export const presentAuditEntry = presenterOf(auditEntrySchema);

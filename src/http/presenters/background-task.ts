@@ -1,7 +1,8 @@
-// A task in the background as the wire shows it.
+// A background task in its wire format.
 import { z } from 'zod';
 import type { ListedBackgroundTask } from '../../storage/background-tasks.ts';
-import { runIdField, threadIdField, timeField, timestamp } from './wire-fields.ts';
+import { presenterOf } from './presenter-of.ts';
+import { runIdField, threadIdField, timeField } from './wire-fields.ts';
 
 const STATUSES = ['waiting', 'running', 'ended', 'reported', 'cancelled'] as const;
 const taskIdField = z.string().meta({ examples: ['01993f5a-b1c2-7e33-8d4f-1a2b3c4d5e6f'] });
@@ -16,7 +17,7 @@ export const backgroundTaskSchema = z
       .describe('`waiting` for its run; `ended`, but not yet reported to the thread; `reported` to it'),
     parent_run_id: runIdField.describe('The run that gave it'),
     tool_call_id: z.string(),
-    thread_id: threadIdField.describe('Where it works: a thread of its own, which no list shows'),
+    thread_id: threadIdField.describe('Its own thread, which no listing shows'),
     run_id: runIdField.nullable().describe('Its run, once it has one'),
     created_at: timeField,
     updated_at: timeField,
@@ -39,22 +40,16 @@ export const backgroundTaskSchema = z
     ],
   });
 
+const present = presenterOf(backgroundTaskSchema);
+
 export function presentBackgroundTask(task: ListedBackgroundTask): z.output<typeof backgroundTaskSchema> {
-  return {
-    task_id: task.taskId,
-    subagent_type: task.subagent,
-    description: task.description,
-    status: statusOf(task),
-    parent_run_id: task.parentRunId,
-    tool_call_id: task.callId,
-    thread_id: task.threadId,
-    run_id: task.runId,
-    created_at: timestamp(task.createdAt),
-    updated_at: timestamp(task.updatedAt),
-  };
+  const { subagent: subagentType, callId: toolCallId } = task;
+  return present({ ...task, subagentType, toolCallId, status: statusOf(task) });
 }
 
-/** One without a thread that could hear of it is shown to nobody. */
+/**
+ * Returns the status on the wire. An orphaned task, which no thread can be notified of, counts as cancelled.
+ */
 function statusOf({ state, runStatus }: ListedBackgroundTask): (typeof STATUSES)[number] {
   if (state === 'orphaned') return 'cancelled';
   if (state !== 'running') return state;

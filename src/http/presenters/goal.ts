@@ -1,4 +1,4 @@
-// The goal of a thread as the wire shows it.
+// The goal of a thread in its wire format.
 import { z } from 'zod';
 import { GOAL_STATUSES, GOAL_VERDICTS, type Goal } from '../../agent/goals/goal.ts';
 import { messageIdField, timeField } from './wire-fields.ts';
@@ -12,7 +12,7 @@ export const goalResponseSchema = z
         max_continuations: z.int(),
         continuations: z.int().describe('How often the agent continued on its own'),
         max_no_progress: z.int(),
-        no_progress: z.int().describe('Continuations in a row that brought nothing'),
+        no_progress: z.int().describe('Consecutive continuations without progress'),
         token_budget: z.int().nullable(),
         spent_tokens: z.int().describe('Tokens of the runs that worked on it, up to the newest judgement'),
         evaluation: z
@@ -22,7 +22,7 @@ export const goalResponseSchema = z
             reason: z.string(),
           })
           .nullable()
-          .describe('The newest judgement, and the answer that it is about'),
+          .describe('The newest judgement and the reply it judges'),
         set_at: timeField,
       })
       .nullable(),

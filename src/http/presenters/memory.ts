@@ -1,12 +1,13 @@
-// What an agent remembers, as the wire shows it.
+// The memory of an agent in its wire format.
 import { z } from 'zod';
 import type { Memory } from '../../memory/memory-service.ts';
 import type { FactSource, MemoryFact } from '../../storage/memories.ts';
+import { presenterOf } from './presenter-of.ts';
 import { messageIdField, threadIdField, timeField, timestamp } from './wire-fields.ts';
 
 const sourceSchema = z.object({
   kind: z.enum(['thread', 'manual', 'import']),
-  /** The thread may be gone. */
+  /** The thread may no longer exist. */
   thread_id: threadIdField.nullable(),
   message_id: messageIdField.nullable(),
 });
@@ -28,18 +29,18 @@ export const memorySchema = z
   .object({
     version: z.literal('1.0'),
     agent: z.string(),
-    /** Grows with every change; what an undo names. */
+    /** Increases with every change. An undo names it. */
     revision: z.int(),
     last_updated: timeField.nullable(),
     /** Whether the last change can be undone. */
     can_undo: z.boolean(),
-    /** Made of the facts: it changes with them alone. */
+    /** Derived from the facts and changes only with them. */
     user: z.object({
       work_context: summarySchema,
       personal_context: summarySchema,
       top_of_mind: summarySchema,
     }),
-    /** Made of the facts, by their age. */
+    /** Derived from the facts by their age. */
     history: z.object({
       recent_months: summarySchema,
       earlier_context: summarySchema,
@@ -54,7 +55,7 @@ const MOST_SUMMARY_CHARACTERS = 2_000;
 const RECENT_MS = 90 * 86_400_000;
 const EARLIER_MS = 365 * 86_400_000;
 
-/** Facts in the order in which they were made; `now` in epoch milliseconds. */
+/** Returns the memory with its facts in order of creation. `now` is in epoch milliseconds. */
 export function presentMemory(memory: Memory, now: number): z.output<typeof memorySchema> {
   const { facts } = memory;
   const ofCategory = (isIn: (category: string) => boolean) =>
@@ -81,15 +82,10 @@ export function presentMemory(memory: Memory, now: number): z.output<typeof memo
   };
 }
 
-function presentFact({ createdAt, source, ...fact }: MemoryFact): z.output<typeof factSchema> {
-  return {
-    id: fact.id,
-    content: fact.content,
-    category: fact.category,
-    confidence: fact.confidence,
-    created_at: timestamp(createdAt),
-    source: presentSource(source),
-  };
+const present = presenterOf(factSchema);
+
+function presentFact(fact: MemoryFact): z.output<typeof factSchema> {
+  return present({ ...fact, source: presentSource(fact.source) });
 }
 
 function presentSource(source: FactSource): z.output<typeof sourceSchema> {
@@ -97,7 +93,7 @@ function presentSource(source: FactSource): z.output<typeof sourceSchema> {
   return { kind: source.kind, thread_id: source.threadId, message_id: source.messageId };
 }
 
-/** The newest first, whole sentences as far as there is room. */
+/** Returns a summary: newest facts first, as many whole ones as fit. */
 function summaryOf(facts: readonly MemoryFact[]): z.output<typeof summarySchema> {
   let summary = '';
   const newest = facts.toSorted((a, b) => b.createdAt - a.createdAt);

@@ -1,8 +1,7 @@
-// Run events and feedback as the wire shows them (docs/contract/record.md#events).
+// Run events and feedback in their wire format (docs/contract/record.md#events).
 import { z } from 'zod';
 import type { ConversationMessage } from '../../runs/record/conversation.ts';
-import type { FeedbackRecord } from '../../storage/feedback.ts';
-import type { RunEventRecord } from '../../storage/run-events.ts';
+import { presenterOf } from './presenter-of.ts';
 import {
   anyJson,
   jsonObject,
@@ -10,7 +9,6 @@ import {
   runIdField,
   threadIdField,
   timeField,
-  timestamp,
   userIdField,
 } from './wire-fields.ts';
 
@@ -45,35 +43,12 @@ export const messageEventBodySchema = z
   .object({ ...runEventFields, feedback: feedbackBodySchema.nullable().optional() })
   .meta({ id: 'MessageEvent' });
 
-export function presentRunEvent(event: RunEventRecord) {
-  return {
-    thread_id: event.threadId,
-    run_id: event.runId,
-    seq: event.seq,
-    event_type: event.eventType,
-    category: event.category,
-    content: event.content,
-    metadata: event.metadata,
-    user_id: event.userId,
-    created_at: timestamp(event.createdAt),
-  };
-}
+export const presentRunEvent = presenterOf(runEventBodySchema);
 
-/** `feedback` only where it may stand: on the last answer of a run. */
+export const presentFeedback = presenterOf(feedbackBodySchema);
+
+/** Returns a message. `feedback` is present only where it is allowed: on the last reply of a run. */
 export function presentMessage({ event, feedback }: ConversationMessage) {
   if (feedback === undefined) return presentRunEvent(event);
   return { ...presentRunEvent(event), feedback: feedback && presentFeedback(feedback) };
-}
-
-export function presentFeedback(feedback: FeedbackRecord): z.output<typeof feedbackBodySchema> {
-  return {
-    feedback_id: feedback.feedbackId,
-    thread_id: feedback.threadId,
-    run_id: feedback.runId,
-    user_id: feedback.userId,
-    message_id: feedback.messageId,
-    rating: feedback.rating,
-    comment: feedback.comment,
-    created_at: timestamp(feedback.createdAt),
-  };
 }

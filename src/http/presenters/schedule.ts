@@ -1,8 +1,9 @@
-// Schedules and what became of their slots, as the wire has them.
+// Schedules and the outcomes of their slots in their wire format.
 import { z } from 'zod';
 import { shownDefinition } from '../../schedules/schedule-fields.ts';
 import type { ShownSchedule } from '../../schedules/schedules.ts';
 import type { ScheduleFire } from '../../storage/schedules.ts';
+import { presenterOf } from './presenter-of.ts';
 import { runIdField, threadIdField, timeField, timestamp } from './wire-fields.ts';
 
 export const scheduleRunSchema = z
@@ -10,7 +11,7 @@ export const scheduleRunSchema = z
     slot: timeField.meta({ description: 'When it was to run' }),
     trigger: z
       .enum(['time', 'manual'])
-      .meta({ description: '`manual`: somebody asked for it beside the slots' }),
+      .meta({ description: '`manual`: started by a person outside the slots' }),
     status: z
       .enum([
         'waiting',
@@ -26,7 +27,7 @@ export const scheduleRunSchema = z
       ])
       .meta({
         description:
-          'That of the run, or `waiting` (it is still to be started), `skipped`, `refused` (it could not be started), `deleted`',
+          'The status of the run, or `waiting` (not started yet), `skipped`, `refused` (could not be started), `deleted`',
       }),
     reason: z
       .string()
@@ -68,7 +69,7 @@ export const scheduleSchema = z
       .nullable()
       .meta({ description: 'All but `person`: the service paused it' }),
     next_run_at: timeField.nullable(),
-    last_run: scheduleRunSchema.nullable().meta({ description: 'The newest that was not skipped' }),
+    last_run: scheduleRunSchema.nullable().meta({ description: 'The newest slot that was not skipped' }),
     created_at: timeField,
     updated_at: timeField,
   })
@@ -95,19 +96,16 @@ function statusOf({ pausedBecause, nextRunAt }: ShownSchedule): 'active' | 'paus
   return nextRunAt === null ? 'finished' : 'active';
 }
 
+const presentFire = presenterOf(scheduleRunSchema);
+
 export function presentScheduleRun(fire: ScheduleFire): z.output<typeof scheduleRunSchema> {
-  const { endedAt } = fire;
-  return {
+  return presentFire({
+    ...fire,
     slot: timestamp(fire.slot),
     trigger: fire.isManual ? 'manual' : 'time',
     status: runStatusOf(fire),
-    reason: fire.reason,
-    detail: fire.detail,
-    run_id: fire.runId,
-    thread_id: fire.runId === null ? null : fire.threadId,
-    created_at: timestamp(fire.createdAt),
-    ended_at: endedAt === null ? null : timestamp(endedAt),
-  };
+    threadId: fire.runId === null ? null : fire.threadId,
+  });
 }
 
 function runStatusOf({ status, runStatus }: ScheduleFire): z.output<typeof scheduleRunSchema>['status'] {

@@ -1,13 +1,12 @@
-// A skill on the wire (docs/contract/skills.md#listing).
+// Skills in their wire format (docs/contract/skills.md#listing).
 import { z } from 'zod';
-import type { DeletedSkill } from '../../skills/edit/deleted-skills.ts';
 import type { SkillChange } from '../../skills/edit/skill-history.ts';
-import type { Provenance } from '../../skills/package/provenance.ts';
 import type { Finding } from '../../skills/scan/finding.ts';
 import type { Skill } from '../../skills/skill-catalog.ts';
 import type { SkillDetail } from '../../skills/skill-detail.ts';
 import { skillPath } from '../../skills/skill-places.ts';
-import { sha256Field, threadIdField, timeField, timestamp, userIdField } from './wire-fields.ts';
+import { presenterOf } from './presenter-of.ts';
+import { sha256Field, threadIdField, timeField, userIdField } from './wire-fields.ts';
 
 export const skillSchema = z
   .object({
@@ -70,7 +69,7 @@ export const deletedSkillSchema = z
   .meta({ id: 'DeletedSkill' });
 
 const BLOCKED =
-  'The scan found something critical. Take it out. An administrator who has looked at it can confirm it for themselves, or offer it as a public skill.';
+  'The scan found something critical. Remove it. After a review, an administrator can confirm the skill for themselves or offer it as a public skill.';
 
 const provenanceSchema = z.object({
   installed_at: timeField,
@@ -78,6 +77,8 @@ const provenanceSchema = z.object({
   file_name: z.string(),
   sha256: sha256Field,
 });
+
+const presentProvenance = presenterOf(provenanceSchema);
 
 export const skillDetailSchema = skillSchema
   .extend({
@@ -90,50 +91,36 @@ export const skillDetailSchema = skillSchema
     provenance: provenanceSchema
       .nullable()
       .meta({ description: 'Of a skill that was installed from a package' }),
-    findings: z.array(findingSchema).meta({ description: 'What a scan of its files found, worst first' }),
+    findings: z.array(findingSchema).meta({ description: 'Findings of the scan of its files, worst first' }),
   })
   .meta({ id: 'SkillDetail' });
 
+const presentShelved = presenterOf(skillSchema);
+
 export function presentSkill(skill: Skill): z.output<typeof skillSchema> {
-  return {
-    name: skill.name,
-    display_name: skill.displayName,
-    description: skill.description,
+  return presentShelved({
+    ...skill,
     enabled: skill.isEnabled,
-    license: skill.license,
     path: skillPath(skill),
-    category: skill.category,
     editable: skill.category === 'custom',
-    globally_enabled: skill.isEnabledForAll,
-  };
+    globallyEnabled: skill.isEnabledForAll,
+  });
 }
 
-export function presentFinding(finding: Finding): z.output<typeof findingSchema> {
-  const { rule, severity, file, line, message } = finding;
-  return { rule, severity, file, line, message };
-}
+export const presentFinding = presenterOf(findingSchema);
 
-export function presentDeletedSkill({ name, deletedAt }: DeletedSkill): z.output<typeof deletedSkillSchema> {
-  return { name, deleted_at: timestamp(deletedAt) };
-}
+export const presentDeletedSkill = presenterOf(deletedSkillSchema);
 
-/** The body of the refusal. */
+/** Returns the body of the refusal. */
 export function presentBlocked(findings: readonly Finding[]): z.output<typeof blockedSchema> {
   return { detail: { code: 'skill_blocked', message: BLOCKED, findings: findings.map(presentFinding) } };
 }
 
+const presentChange = presenterOf(skillChangeSchema);
+
 export function presentSkillChange(change: SkillChange): z.output<typeof skillChangeSchema> {
-  return {
-    index: change.index,
-    action: change.action,
-    author: change.author,
-    at: timestamp(change.at),
-    thread_id: change.threadId,
-    file_path: change.filePath,
-    previous_content: change.previous,
-    new_content: change.next,
-    findings: change.findings.map(presentFinding),
-  };
+  const { previous: previousContent, next: newContent, findings } = change;
+  return presentChange({ ...change, previousContent, newContent, findings: findings.map(presentFinding) });
 }
 
 export function presentSkillDetail(detail: SkillDetail): z.output<typeof skillDetailSchema> {
@@ -146,14 +133,5 @@ export function presentSkillDetail(detail: SkillDetail): z.output<typeof skillDe
     files: files.map(({ path, size }) => ({ path, size })),
     provenance: provenance === undefined ? null : presentProvenance(provenance),
     findings: findings.map(presentFinding),
-  };
-}
-
-function presentProvenance({ installedAt, installedBy, fileName, sha256 }: Provenance) {
-  return {
-    installed_at: timestamp(installedAt),
-    installed_by: installedBy,
-    file_name: fileName,
-    sha256,
   };
 }

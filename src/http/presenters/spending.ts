@@ -1,15 +1,17 @@
-// Tokens and money as the wire shows them.
+// Tokens and money in their wire format.
 import { z } from 'zod';
 import { shownMoney } from '../../messages/money.ts';
+import type { ModelUsage } from '../../storage/runs.ts';
 import type { Spending } from '../../storage/usage.ts';
+import { presenterOf } from './presenter-of.ts';
 
 const amountSchema = z.object({ amount: z.number(), currency: z.string() });
 
 export const moneySchema = amountSchema
   .extend({ also: z.array(amountSchema).optional() })
-  .meta({ id: 'Money', description: 'An amount; `also`: amounts in currencies that prices were in before' });
+  .meta({ id: 'Money', description: 'An amount; `also`: amounts in currencies used by earlier prices' });
 
-/** Of the prompts. */
+/** The cached share of the input tokens. */
 const cachedShareField = z
   .number()
   .min(0)
@@ -17,29 +19,30 @@ const cachedShareField = z
   .nullable()
   .meta({
     description:
-      'Of the input tokens, how much the providers had in their caches, from 0 to 1; null without any',
+      'The share of input tokens that providers read from their caches, from 0 to 1; null without input tokens',
     examples: [0.75],
   });
 
-const SPENDING = {
-  tokens: z.int(),
-  input_tokens: z.int(),
-  cached_input_tokens: z.int(),
-  cached_input_share: cachedShareField,
-  output_tokens: z.int(),
-  cost: moneySchema.nullable(),
-};
-export const spendingSchema = z.object(SPENDING);
-export const modelUsageSchema = z.object({ ...SPENDING, calls: z.int() }).meta({ id: 'ModelUsage' });
+export const modelUsageSchema = z
+  .object({
+    tokens: z.int(),
+    input_tokens: z.int(),
+    cached_input_tokens: z.int(),
+    cached_input_share: cachedShareField,
+    output_tokens: z.int(),
+    cost: moneySchema.nullable(),
+    calls: z.int(),
+  })
+  .meta({ id: 'ModelUsage' });
 
-/** What a provider counts twice is no more than all of it. */
+/** Returns the cached share, capped at 1 in case a provider counts tokens twice. */
 function cachedShare({ inputTokens, cachedInputTokens }: CachedSpending): number | null {
   return inputTokens === 0 ? null : Math.min(1, cachedInputTokens / inputTokens);
 }
 
 type CachedSpending = Pick<Spending, 'inputTokens' | 'cachedInputTokens'>;
 
-/** Of all models together. */
+/** The totals of all models. */
 export const CACHED_TOTALS = { total_cached_input_tokens: z.int(), cached_input_share: cachedShareField };
 
 export function presentCached(inputTokens: number, byModel: Iterable<Pick<Spending, 'cachedInputTokens'>>) {
@@ -51,14 +54,9 @@ export function presentCached(inputTokens: number, byModel: Iterable<Pick<Spendi
   };
 }
 
-/** `cost` is `null` where no price was known. */
-export function presentSpending(spending: Spending): z.output<typeof spendingSchema> {
-  return {
-    tokens: spending.tokens,
-    input_tokens: spending.inputTokens,
-    cached_input_tokens: spending.cachedInputTokens,
-    cached_input_share: cachedShare(spending),
-    output_tokens: spending.outputTokens,
-    cost: shownMoney(spending.cost),
-  };
+const present = presenterOf(modelUsageSchema);
+
+/** Returns the usage of a model. `cost` is `null` when no price was known. */
+export function presentUsage(usage: ModelUsage): z.output<typeof modelUsageSchema> {
+  return present({ ...usage, cachedInputShare: cachedShare(usage), cost: shownMoney(usage.cost) });
 }

@@ -1,4 +1,4 @@
-// The state of a thread as the wire shows it: one shape for the gateway, the SDK's for the runtime.
+// The state of a thread in its wire format: one shape for the gateway, and the SDK's for the runtime.
 import { z } from 'zod';
 import { taskOf } from '../../messages/agent-namespace.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
@@ -35,7 +35,7 @@ const taskSchema = z
     state: z.null(),
     result: z.null(),
   })
-  .meta({ id: 'Task', description: 'What is to be done next, with what the person is asked' });
+  .meta({ id: 'Task', description: 'The next tasks, with the questions to the person' });
 const valuesSchema = z
   .looseObject({
     messages: z
@@ -53,7 +53,7 @@ const valuesSchema = z
       ),
     goal: jsonObject
       .nullish()
-      .describe('What the agent works towards by itself: `GET /api/threads/{thread_id}/goal` shows it.'),
+      .describe('The goal that the agent works towards: `GET /api/threads/{thread_id}/goal` returns it.'),
   })
   .meta({ id: 'StateValues' });
 export const finalValuesSchema = valuesSchema
@@ -83,17 +83,17 @@ const gatewayHistorySchema = z
   .object({ ...stateFields, ...ids, title: anyJson, thread_data: anyJson })
   .meta({ id: 'GatewayHistoryEntry' });
 
-/** What the state, an entry of the history, and a change of the state are in a group of routes. */
+/** Returns the schemas of the state, a history entry and a state update in a group of routes. */
 export function stateSchemas({ kind }: RouteFamily) {
   if (kind === 'gateway')
     return { state: gatewayStateSchema, entry: gatewayHistorySchema, updated: gatewayStateSchema };
   return { state: stateSchema, entry: stateSchema, updated: z.object({ checkpoint: checkpointSchema }) };
 }
 
-/** Fields that a thread with state always shows (docs/contract/state.md#fields). */
+/** Fields that a thread with a state always shows (docs/contract/state.md#fields). */
 const EMPTY_FIELDS: JsonObject = { sandbox: {}, artifacts: [], thread_data: {}, title: '' };
 
-/** JSON text of the state route's answer, in pieces. Messages come as their own ready-made texts. */
+/** Yields the JSON text of the state route's response in pieces. Messages use their cached texts. */
 export function statePieces(
   family: RouteFamily,
   threadId: string,
@@ -132,7 +132,9 @@ function noStatePieces(family: RouteFamily, threadId: string): Generator<string>
   return withValues({ ...shared, checkpoint_id: null, parent_checkpoint_id: null }, values);
 }
 
-/** JSON text of one entry of the gateway's history, in pieces; messages only on the newest one. */
+/**
+ * Yields the JSON text of one entry of the gateway's history in pieces. Only the newest entry has messages.
+ */
 export function gatewayHistoryPieces(at: StateAt, position: 'newest' | 'older'): Generator<string> {
   const { checkpoint, folded } = at;
   const { title = '', thread_data = {} } = folded.state.values;
@@ -172,7 +174,7 @@ function presentTasks(at: StateAt): JsonObject[] {
   }));
 }
 
-/** What is to be done next: nodes with their questions, one task per open tool call, or just a node. */
+/** Returns the next tasks: nodes with their questions, one task per open tool call, or only a node. */
 function waitingTasks({ checkpoint, folded }: StateAt): readonly WaitingTask[] {
   const { checkpointId, tasks, next } = checkpoint;
   if (tasks.length > 0) {
@@ -185,7 +187,7 @@ function waitingTasks({ checkpoint, folded }: StateAt): readonly WaitingTask[] {
     const calls = name === 'tools' ? openCalls(folded.state.messages) : [];
     if (calls.length === 0)
       return [{ id: `${checkpointId}:${name}`, name, interrupts: [], path: [PULL, name] }];
-    // The SDK's hook finds the history of a sub-agent by the place of its call among those that are open.
+    // The SDK's hook finds a sub-agent's history by the index of its call among the open ones.
     return calls.map(({ id }, index) => ({
       id: taskOf(id),
       name,
@@ -195,7 +197,7 @@ function waitingTasks({ checkpoint, folded }: StateAt): readonly WaitingTask[] {
   });
 }
 
-/** How the SDK's server says why a task is due: its node's turn, or one of several that a node asked for. */
+/** The SDK server's names for why a task is due: its node's turn, or one of several that a node requested. */
 const PULL = '__pregel_pull';
 const PUSH = '__pregel_push';
 
@@ -214,7 +216,7 @@ export function checkpointConfig(threadId: string, checkpointId: string, namespa
   return { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId, checkpoint_map: null };
 }
 
-/** What a checkpoint shows as `metadata`, and what a history can be searched by. */
+/** Returns the `metadata` of a checkpoint, by which a history can also be searched. */
 export function checkpointMetadata(checkpoint: CheckpointRecord): Record<string, Json> {
   return {
     ...checkpoint.metadata,

@@ -1,7 +1,7 @@
-// An item of the store as the wire shows it.
+// An item of the store in its wire format.
 import { z } from 'zod';
-import type { StoreItem } from '../../storage/store-items.ts';
-import { jsonObject, timeField, timestamp } from './wire-fields.ts';
+import { presenterOf } from './presenter-of.ts';
+import { jsonObject, timeField } from './wire-fields.ts';
 
 export const storeItemBodySchema = z
   .object({
@@ -10,7 +10,7 @@ export const storeItemBodySchema = z
     value: jsonObject,
     created_at: timeField,
     updated_at: timeField,
-    /** `null`: it stays until it is deleted. */
+    /** `null` if it stays until it is deleted. */
     expires_at: timeField.nullable(),
   })
   .meta({ id: 'StoreItem' });
@@ -19,13 +19,4 @@ export const foundItemBodySchema = storeItemBodySchema
   .extend({ score: z.number().nullable() })
   .meta({ id: 'FoundStoreItem' });
 
-export function presentStoreItem(item: StoreItem): z.output<typeof storeItemBodySchema> {
-  return {
-    namespace: [...item.namespace],
-    key: item.key,
-    value: item.value,
-    created_at: timestamp(item.createdAt),
-    updated_at: timestamp(item.updatedAt),
-    expires_at: item.expiresAt === null ? null : timestamp(item.expiresAt),
-  };
-}
+export const presentStoreItem = presenterOf(storeItemBodySchema);

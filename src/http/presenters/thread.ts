@@ -1,9 +1,9 @@
-// A thread record as the wire shows it, listed or found (docs/contract/threads.md#the-record). The owner is never in
-// it.
+// A thread in its wire format, listed or found, without its owner (docs/contract/threads.md#the-record).
 import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
 import type { FoundMessage, FoundThread } from '../../storage/message-search.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
+import { presenterOf } from './presenter-of.ts';
 import {
   jsonObject,
   messageIdField,
@@ -30,7 +30,7 @@ export const threadBodySchema = z
   })
   .meta({ id: 'Thread' });
 
-/** Of a search: only the fields of `select`, if it is given, and what `extract` asked for. */
+/** A search result: all fields, or only those in `select`, and the values requested with `extract`. */
 export const foundThreadBodySchema = threadBodySchema
   .partial()
   .extend({ extracted: jsonObject.optional() })
@@ -38,13 +38,13 @@ export const foundThreadBodySchema = threadBodySchema
 
 export type ThreadBody = z.output<typeof threadBodySchema>;
 
-/** What a thread shows of its state: fields, and what the person is asked, by task. */
+/** The shown part of a thread's state: fields, and questions to the person by task. */
 interface ShownThreadState {
   readonly values: JsonObject;
   readonly interrupts: JsonObject;
 }
 
-/** `shown` is the state to show with it; absent: the title alone. */
+/** Returns the thread with the state in `shown`. If absent, only with the title. */
 export function presentThread(thread: ThreadRecord, shown?: Partial<ShownThreadState> | null): ThreadBody {
   const title: JsonObject = thread.displayName === null ? {} : { title: thread.displayName };
   return {
@@ -59,10 +59,10 @@ export function presentThread(thread: ThreadRecord, shown?: Partial<ShownThreadS
   };
 }
 
-/** Ranges instead of markup: texts of people and models are never HTML. */
+/** Ranges instead of markup, because texts of people and models are never treated as HTML. */
 const marksSchema = z
   .array(z.tuple([z.int(), z.int()]))
-  .meta({ description: 'Pairs of start and end in UTF-16 units, the end being behind the last one' });
+  .meta({ description: 'Pairs of start and end in UTF-16 units; the end is exclusive' });
 
 const foundMessageSchema = z.object({
   run_id: runIdField,
@@ -86,26 +86,21 @@ export const foundThreadSchema = z
   })
   .meta({ id: 'FoundThread' });
 
+const presentFound = presenterOf(foundThreadSchema);
+
 export function presentFoundThread(thread: FoundThread): z.output<typeof foundThreadSchema> {
-  return {
-    thread_id: thread.threadId,
-    title: thread.title,
-    title_marks: thread.titleMarks.map(([start, end]) => [start, end]),
-    status: thread.status,
-    created_at: timestamp(thread.createdAt),
-    updated_at: timestamp(thread.updatedAt),
-    matches: thread.messages.map(presentFoundMessage),
-  };
+  const titleMarks = thread.titleMarks.map(toMark);
+  return presentFound({ ...thread, titleMarks, matches: thread.messages.map(presentFoundMessage) });
 }
 
+const presentMatch = presenterOf(foundMessageSchema);
+
 function presentFoundMessage(message: FoundMessage): z.output<typeof foundMessageSchema> {
-  return {
-    run_id: message.runId,
-    seq: message.seq,
-    message_id: message.messageId,
-    role: message.type === 'human' ? 'user' : 'assistant',
-    created_at: timestamp(message.createdAt),
-    snippet: message.snippet.text,
-    marks: message.snippet.marks.map(([start, end]) => [start, end]),
-  };
+  const { text: snippet, marks } = message.snippet;
+  const role = message.type === 'human' ? 'user' : 'assistant';
+  return presentMatch({ ...message, role, snippet, marks: marks.map(toMark) });
+}
+
+function toMark([start, end]: readonly [number, number]): [number, number] {
+  return [start, end];
 }

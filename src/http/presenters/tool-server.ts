@@ -1,10 +1,11 @@
-// Tool servers as the wire shows them.
+// Tool servers in their wire format.
 import { z } from 'zod';
 import type { SignInState } from '../../mcp/oauth/create-oauth.ts';
 import type { ServerStatus } from '../../mcp/server-desk.ts';
+import { presenterOf } from './presenter-of.ts';
 import { jsonObject } from './wire-fields.ts';
 
-/** An entry of the document. Keys that the service does not know are shown as they are kept. */
+/** An entry of the document. Keys that the service does not know are shown as stored. */
 export const serverEntryBodySchema = z
   .looseObject({
     enabled: z.boolean().optional(),
@@ -13,7 +14,7 @@ export const serverEntryBodySchema = z
     args: z.array(z.string()).optional(),
     env: z.record(z.string(), z.string()).optional().meta({
       description:
-        'Shown as `***` unless it is `$NAME`, a variable of the service; `***` sent back keeps the value',
+        'Shown as `***` unless it is `$NAME`, a variable of the service; sending `***` back keeps the value',
     }),
     url: z.string().optional().meta({ description: 'Of an sse or http server' }),
     headers: z.record(z.string(), z.string()).optional().meta({ description: 'Masked as `env` is' }),
@@ -41,7 +42,7 @@ const toolBodySchema = z
     approval: z.enum(['always', 'never', 'once_per_thread']),
     state: z.enum(['approved', 'changed', 'new']).meta({
       description:
-        'What is not approved is not offered to the model; a tool whose description changed has to be approved again',
+        'Unapproved tools are not offered to the model; a tool whose description changed must be approved again',
     }),
     change: z
       .object({ before: definitionSchema.nullable(), after: definitionSchema, digest: z.string() })
@@ -60,16 +61,21 @@ export const toolServerBodySchema = z
     type: z.enum(['stdio', 'sse', 'http']),
     enabled: z.boolean(),
     status: z.enum(['ready', 'connecting', 'failing', 'needs_sign_in', 'disabled']),
-    reason: z.string().nullable().meta({ description: 'Why it does not work, or what of it is not offered' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the server does not work, or which of its tools are not offered' }),
     sign_in: z.object({
-      required: z.boolean().meta({ description: 'People sign in to it by themselves' }),
+      required: z.boolean().meta({ description: 'Each person signs in to it' }),
       signed_in: z.boolean(),
     }),
     tools: z.array(toolBodySchema),
   })
   .meta({ id: 'ToolServer' });
 
-/** For the user whose sign-in it is. */
+const presentTool = presenterOf(toolBodySchema);
+
+/** Returns a tool server for the user to whom `signIn` belongs. */
 export function presentToolServer(
   { server, status, reason, tools }: ServerStatus,
   signIn: SignInState,
@@ -87,17 +93,13 @@ export function presentToolServer(
       required: signIn === 'signed_in' || signIn === 'missing_scope' || (signIn === 'signed_out' && asks),
       signed_in: signIn === 'signed_in',
     },
-    tools: tools.map((tool) => ({
-      name: tool.name,
-      original_name: tool.originalName,
-      title: tool.title ?? null,
-      description: tool.description,
-      enabled: tool.enabled,
-      effect: tool.effect,
-      approval: tool.approval,
-      state: tool.state,
-      change: tool.change === undefined ? null : presentChange(tool.change),
-    })),
+    tools: tools.map((tool) =>
+      presentTool({
+        ...tool,
+        title: tool.title ?? null,
+        change: tool.change === undefined ? null : presentChange(tool.change),
+      }),
+    ),
   };
 }
 
@@ -111,9 +113,7 @@ function presentChange({ before, after, digest }: ToolChange) {
   };
 }
 
-function presentDefinition({ description, inputSchema }: ToolChange['after']) {
-  return { description, input_schema: inputSchema };
-}
+const presentDefinition = presenterOf(definitionSchema);
 
 export const serverTrialBodySchema = z
   .object({

@@ -1,4 +1,4 @@
-// Uploaded files and the space that files take, as clients see them (docs/contract/files.md#uploads).
+// Uploaded files and disk usage, as clients see them (docs/contract/files.md#uploads).
 import { extname } from 'node:path';
 import { z } from 'zod';
 import { userDataNames, type WorkspacePlace } from '../../workspace/paths.ts';
@@ -18,7 +18,7 @@ export const uploadSchema = z.object({
   markdown_virtual_path: z.string().optional(),
   markdown_artifact_url: z.string().optional(),
   conversion_error: z.string().optional(),
-  /** Of documents: whether the Markdown is on its way, there, or not to be had. */
+  /** The state of a document's conversion to Markdown. */
   conversion_status: z.enum(['converting', 'converted', 'failed']).optional(),
 });
 
@@ -50,8 +50,6 @@ function presentMarkdown(
         markdown_artifact_url: artifact_url,
       };
     }
-    default:
-      return markdown satisfies never;
   }
 }
 
@@ -78,7 +76,9 @@ function pathsOf(place: WorkspacePlace, filename: string) {
 
 export const diskUsageSchema = z
   .object({
-    bytes: z.int().meta({ description: 'Of the files of this thread, as counted within the last minute' }),
+    bytes: z
+      .int()
+      .meta({ description: 'The size of the files of this thread, as counted within the last minute' }),
     limit: z.int().meta({ description: 'Bytes that they may take before nothing more is written' }),
     user_bytes: z.int().nullable().meta({
       description: 'Of everything that the user has, including metadata and what is kept to undo changes',

@@ -1,4 +1,4 @@
-// What is sent of a run whose webhook is called.
+// Creates the body of a run's webhook.
 import { runOutcome } from '../../runs/reading/run-outcome.ts';
 import { type Storage, UNSCOPED } from '../../storage/storage.ts';
 import type { ThreadStates } from '../../storage/thread-states.ts';
@@ -14,7 +14,7 @@ interface WebhookBodyParts {
 
 type WebhookBodyOf = (delivery: ClaimedDelivery, maxBytes: number) => Promise<string>;
 
-/** The run, its times under the names that the SDK's servers use, and the final values of its state. */
+/** Returns the body: the run, its times under the names of the SDK's servers, and its final values. */
 export function createWebhookBody({ states, storage, now }: WebhookBodyParts): WebhookBodyOf {
   return async ({ run, attempt }, maxBytes) => {
     const report = { status: 'pending', attempts: attempt, lastStatus: null, lastError: null } as const;
@@ -27,7 +27,7 @@ export function createWebhookBody({ states, storage, now }: WebhookBodyParts): W
     };
     const repositories = storage.as(run.userId ?? UNSCOPED);
     const isFailed = run.status === 'error' || run.status === 'timeout';
-    // Without folding a state of megabytes to find out that it is one.
+    // Checked without folding a state of many megabytes.
     const isLarge = async () => (await repositories.checkpoints.headBytes([run.threadId])) > maxBytes;
     const outcome = isFailed || (await isLarge()) ? ['null'] : await runOutcome(states, repositories, run);
     const values = [...outcome].join('');

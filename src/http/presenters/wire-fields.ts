@@ -1,11 +1,13 @@
-// Fields that many answers have, each with an example for the API's document.
+// Fields that many responses share, each with an example for the API's document.
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../messages/message.ts';
 
-/** Not `z.json()`: a schema that refers to itself gives generated clients a type that does not compile. */
+/**
+ * Not `z.json()`, because generated clients turn a self-referencing schema into a type that does not compile.
+ */
 export const anyJson = z.custom<Json>();
 
-/** ISO 8601, in UTC. */
+/** A time in ISO 8601, in UTC. */
 export const timeField = z.string().meta({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
 export const threadIdField = z.string().meta({ examples: ['01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20'] });
 export const runIdField = z.string().meta({ examples: ['01993f5a-9c04-7d11-8e6b-2a4c7f9d3b51'] });
@@ -17,12 +19,14 @@ export const virtualPathField = z.string().meta({ examples: ['/mnt/user-data/out
 export const artifactUrlField = z.string().meta({
   examples: ['/api/threads/01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20/artifacts/mnt/user-data/outputs/report.md'],
 });
-/** Hexadecimal. */
+/** A SHA-256 hash in hexadecimal. */
 export const sha256Field = z
   .string()
   .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
 
-/** Bodies come out of a JSON parser, so what is an object holds nothing but JSON. */
+/**
+ * Checks only that the value is an object. Bodies come from a JSON parser, so an object contains only JSON.
+ */
 export const jsonObject = z
   .custom<JsonObject>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -30,7 +34,7 @@ export const jsonObject = z
   )
   .meta({ type: 'object', additionalProperties: true });
 
-/** Times on the wire: ISO 8601 in UTC with offset and milliseconds. */
+/** Formats a time for the wire: ISO 8601 in UTC with offset and milliseconds. */
 export function timestamp(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString().replace('Z', '+00:00');
 }

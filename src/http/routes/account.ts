@@ -1,4 +1,4 @@
-// Deletion of one's own account.
+// The route that deletes the user's account.
 import { z } from 'zod';
 import type { DeleteAccount } from '../../auth/delete-account.ts';
 import type { AccountRemover } from '../../threads/account-remover.ts';
@@ -15,14 +15,11 @@ export function accountRoutes({
   accountRemover,
 }: AccountRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
-    routes.add({
-      method: 'delete',
-      path: '/api/v1/auth/me',
+    routes.delete('/api/v1/auth/me', {
       access: 'session',
-      tag: 'Authentication',
       operationId: 'deleteAccount',
       errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
-      summary: 'Delete the account with everything that it has; nobody is signed in with it from then on',
+      summary: 'Delete the account and everything it owns; all its sessions end',
       body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024) }) },
       responses: { 200: { description: 'Deleted', schema: z.object({ message: z.string() }) } },
       handle: async (c, { body }) => {

@@ -1,4 +1,4 @@
-// Agents that people define: made, read, changed, shared, and taken elsewhere as a file.
+// Custom agents: create, read, change, share, and export or import as a file.
 import { z } from 'zod';
 import {
   type AgentFile,
@@ -25,7 +25,7 @@ const COLLECTION = '/api/agents';
 const MEMBER = `${COLLECTION}/{agent_name}`;
 
 const EXAMPLE = {
-  description: 'Knows teas, and what goes with them',
+  description: 'Knows teas and what goes with them',
   model: null,
   tool_groups: ['files', 'web'],
   skills: [],
@@ -35,11 +35,11 @@ const newAgent = agentFieldsSchema
   .extend({ name: agentNameSchema })
   .meta({ id: 'NewAgent', examples: [{ name: 'tea-master', ...EXAMPLE }] });
 const changedAgent = agentFieldsSchema
-  .extend({ name: z.string().max(64).nullish().describe('If it is there, that of the path') })
+  .extend({ name: z.string().max(64).nullish().describe('If present, the same name as in the path') })
   .meta({ id: 'ChangedAgent', examples: [EXAMPLE] });
 const sharing = z.object({ shared: z.boolean() }).meta({ id: 'AgentSharing', examples: [{ shared: true }] });
 const importQuery = z.object({
-  name: agentNameSchema.optional().describe('The name that it gets here, instead of that in the file'),
+  name: agentNameSchema.optional().describe('The name to use here instead of the one in the file'),
 });
 
 const listSchema = z
@@ -47,7 +47,7 @@ const listSchema = z
     agents: z.array(agentSchema),
     tool_groups: z
       .array(z.object({ name: z.string(), description: z.string() }))
-      .meta({ description: 'What `tool_groups` of an agent may name' }),
+      .meta({ description: 'The values allowed in `tool_groups` of an agent' }),
   })
   .meta({ id: 'Agents' });
 
@@ -66,18 +66,15 @@ export function agentRoutes({ customAgents }: { readonly customAgents: Agents })
     mountCollection(routes, parts);
     mountMember(routes, parts);
     mountVersions(routes, parts);
-    mountSharing(routes, parts);
     mountFiles(routes, parts);
   };
 }
 
 function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
   const { customAgents } = parts;
-  routes.add({
-    method: 'get',
-    path: COLLECTION,
+  routes.get(COLLECTION, {
     operationId: 'listAgents',
-    summary: 'Agents that you have defined, and those that administrators share',
+    summary: 'Your agents and the agents that administrators share',
     responses: { 200: { description: 'All of them, by name', schema: listSchema } },
     handle: async (c) => {
       const agents = await customAgents.list(c.var.user.id);
@@ -85,9 +82,7 @@ function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
     },
   });
 
-  routes.add<z.output<typeof newAgent>>({
-    method: 'post',
-    path: COLLECTION,
+  routes.post(COLLECTION, {
     operationId: 'createAgent',
     errors: ['conflict'],
     summary: 'Define an agent; runs name it as their assistant_id',
@@ -102,9 +97,7 @@ function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
 
 function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
   const { customAgents } = parts;
-  routes.add({
-    method: 'get',
-    path: MEMBER,
+  routes.get(MEMBER, {
     operationId: 'getAgent',
     errors: ['not_found'],
     summary: 'One agent',
@@ -112,13 +105,11 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     handle: async (c) => c.json(presentAgent(await customAgents.get(c.var.user.id, nameOf(c)))),
   });
 
-  routes.add<z.output<typeof changedAgent>>({
-    method: 'put',
-    path: MEMBER,
+  routes.put(MEMBER, {
     operationId: 'updateAgent',
     errors: ['not_found', 'forbidden'],
     summary:
-      'Replace an agent: fields that are not sent get the defaults of a new one. Active runs keep the version they began with',
+      'Replace an agent: omitted fields get the defaults of a new one. Active runs keep the version they started with',
     body: { kind: 'json', schema: changedAgent },
     responses: { 200: agentResponse },
     handle: async (c, { body }) => {
@@ -132,55 +123,18 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     },
   });
 
-  routes.add({
-    method: 'delete',
-    path: MEMBER,
+  routes.delete(MEMBER, {
     operationId: 'deleteAgent',
     errors: ['not_found', 'forbidden'],
-    summary: 'Delete an agent. Its threads stay; runs under way come to their end, and there are no new ones',
+    summary: 'Delete an agent. Its threads stay; active runs finish, and no new ones can start',
     responses: { 204: { description: 'It is gone' } },
     handle: async (c) => {
       await customAgents.delete(authorOf(c, parts), nameOf(c));
       return c.body(null, 204);
     },
   });
-}
 
-function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): void {
-  routes.add({
-    method: 'get',
-    path: `${MEMBER}/versions`,
-    operationId: 'listAgentVersions',
-    errors: ['not_found'],
-    summary: 'Versions of an agent, the newest first; the last fifty are kept',
-    responses: {
-      200: { description: 'All of them', schema: z.object({ versions: z.array(agentVersionSchema) }) },
-    },
-    handle: async (c) => {
-      const versions = await customAgents.versions(c.var.user.id, nameOf(c));
-      return c.json({ versions: versions.map(presentAgentVersion) });
-    },
-  });
-
-  routes.add({
-    method: 'get',
-    path: `${MEMBER}/versions/{version}`,
-    operationId: 'getAgentVersion',
-    errors: ['not_found'],
-    summary: 'One version of an agent',
-    responses: { 200: { description: 'The version', schema: agentVersionSchema } },
-    handle: async (c) => {
-      const number = Number(c.req.param('version'));
-      const version = await customAgents.version(c.var.user.id, nameOf(c), number);
-      return c.json(presentAgentVersion(version));
-    },
-  });
-}
-
-function mountSharing(routes: RouteTable, parts: AgentRouteParts): void {
-  routes.add<z.output<typeof sharing>>({
-    method: 'put',
-    path: `${MEMBER}/sharing`,
+  routes.put(`${MEMBER}/sharing`, {
     operationId: 'shareAgent',
     errors: ['not_found', 'forbidden', 'conflict'],
     summary: 'Share an agent with everybody, for administrators; or stop sharing it',
@@ -193,11 +147,36 @@ function mountSharing(routes: RouteTable, parts: AgentRouteParts): void {
   });
 }
 
+function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): void {
+  routes.get(`${MEMBER}/versions`, {
+    operationId: 'listAgentVersions',
+    errors: ['not_found'],
+    summary: 'Versions of an agent, the newest first; the last fifty are kept',
+    responses: {
+      200: { description: 'All of them', schema: z.object({ versions: z.array(agentVersionSchema) }) },
+    },
+    handle: async (c) => {
+      const versions = await customAgents.versions(c.var.user.id, nameOf(c));
+      return c.json({ versions: versions.map(presentAgentVersion) });
+    },
+  });
+
+  routes.get(`${MEMBER}/versions/{version}`, {
+    operationId: 'getAgentVersion',
+    errors: ['not_found'],
+    summary: 'One version of an agent',
+    responses: { 200: { description: 'The version', schema: agentVersionSchema } },
+    handle: async (c) => {
+      const number = Number(c.req.param('version'));
+      const version = await customAgents.version(c.var.user.id, nameOf(c), number);
+      return c.json(presentAgentVersion(version));
+    },
+  });
+}
+
 function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
   const { customAgents } = parts;
-  routes.add({
-    method: 'get',
-    path: `${MEMBER}/export`,
+  routes.get(`${MEMBER}/export`, {
     operationId: 'exportAgent',
     errors: ['not_found'],
     summary: 'An agent as a file',
@@ -209,12 +188,10 @@ function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
     },
   });
 
-  routes.add<AgentFile, z.output<typeof importQuery>>({
-    method: 'post',
-    path: `${COLLECTION}/import`,
+  routes.post(`${COLLECTION}/import`, {
     operationId: 'importAgent',
     errors: ['conflict'],
-    summary: 'Define an agent as a file says',
+    summary: 'Define an agent from a file',
     query: importQuery,
     body: { kind: 'json', schema: agentFileSchema },
     responses: { 201: { description: 'The agent', schema: importedSchema } },
@@ -231,7 +208,7 @@ function authorOf(c: AppContext, { clients }: AgentRouteParts): AgentAuthor {
   return { userId: id, isAdministrator: systemRole === 'admin', clientIp: clients.ip(c) };
 }
 
-/** What is longer than any name is asked of no database. */
+/** Returns the agent's name from the path. Throws `not_found` for a malformed one without a query. */
 function nameOf(c: AppContext): string {
   const name = c.req.param('agent_name') ?? '';
   if (!agentNameSchema.safeParse(name).success) throw notFound('Agent');

@@ -1,4 +1,5 @@
-// Personal API keys: made, listed and revoked by a person who is signed in (docs/contract/authentication.md#api-keys).
+// Personal API keys, which a signed-in person creates, lists and revokes
+// (docs/contract/authentication.md#api-keys).
 import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
@@ -7,7 +8,6 @@ import type { MountClientRoutes } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
 const PATH = '/api/v1/auth/api-keys';
-const TAG = 'Authentication';
 
 const newApiKeySchema = z
   .object({
@@ -33,20 +33,17 @@ interface ApiKeyRouteDependencies {
   readonly now: () => number;
 }
 
-/** How long a key works when nobody says anything else. */
+/** Default lifetime of a key. */
 const DEFAULT_LIFE_MS = 90 * 86_400_000;
 
 export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
-    routes.add({
-      method: 'post',
-      path: PATH,
+    routes.post(PATH, {
       access: 'session',
-      tag: TAG,
       operationId: 'createApiKey',
       errors: ['password_required', 'conflict'],
       summary:
-        'Make an API key; the answer is the only one that shows it. Needs the password within ten minutes',
+        'Create an API key; only this response shows it. Needs a password confirmation within the last ten minutes',
       body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
       responses: {
         201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
@@ -61,11 +58,8 @@ export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountCl
       },
     });
 
-    routes.add({
-      method: 'get',
-      path: PATH,
+    routes.get(PATH, {
       access: 'session',
-      tag: TAG,
       operationId: 'listApiKeys',
       summary: "The user's API keys, newest first, without the keys themselves",
       responses: {
@@ -74,14 +68,11 @@ export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountCl
       handle: async (c) => c.json({ api_keys: (await c.var.repositories.apiKeys.list()).map(presentApiKey) }),
     });
 
-    routes.add({
-      method: 'delete',
-      path: `${PATH}/{key_id}`,
+    routes.delete(`${PATH}/{key_id}`, {
       access: 'session',
-      tag: TAG,
       operationId: 'revokeApiKey',
       errors: ['not_found'],
-      summary: 'Revoke an API key; what was opened with it ends within five seconds',
+      summary: 'Revoke an API key; connections opened with it end within five seconds',
       responses: { 204: { description: 'Revoked' } },
       handle: async (c) => {
         await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', clients.ip(c));

@@ -1,4 +1,4 @@
-// The files of a thread: taken out one by one, and listed (docs/contract/files.md#artifacts).
+// The files of a thread: listed, read and written (docs/contract/files.md#artifacts).
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
@@ -33,7 +33,7 @@ const DEFAULT_PAGE = 100;
 const downloadQuery = z.object({
   download: queryBoolean()
     .optional()
-    .meta({ description: 'Answer the file as an attachment, which browsers save', default: false }),
+    .meta({ description: 'Return the file as an attachment, which browsers save', default: false }),
 });
 const pageQuery = z.object({
   limit: queryInteger({ min: 1, max: MAX_PAGE })
@@ -46,7 +46,7 @@ const pageQuery = z.object({
 const MAX_EDIT_BYTES = 2 * 1024 * 1024;
 const editSchema = z.object({
   content: z.string().meta({ maxLength: MAX_EDIT_BYTES, examples: ['# Tea and honey\n'] }),
-  /** Of the bytes that the client has seen; absent or null for a new file. */
+  /** The hash of the bytes that the client has seen. Absent or null for a new file. */
   expected_sha256: z
     .string()
     .length(64)
@@ -75,19 +75,16 @@ export function artifactRoutes(dependencies: ArtifactRouteDependencies): MountRo
   return (routes) => {
     mountList(routes, dependencies);
     mountFile(routes, dependencies);
-    mountEdit(routes, dependencies);
   };
 }
 
-function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies): void {
-  routes.add<undefined, z.output<typeof downloadQuery>>({
-    method: 'get',
-    path: MEMBER,
+function mountFile(routes: RouteTable, { artifacts, workspace }: ArtifactRouteDependencies): void {
+  routes.get(MEMBER, {
     rest: 'path',
     operationId: 'readArtifact',
     errors: ['invalid', 'payload_too_large', 'range_not_satisfiable', 'insufficient_storage'],
     headers: ['Range', 'If-Range', 'If-None-Match'],
-    summary: 'A file of the thread, or a member of a .skill package; one range of bytes at most',
+    summary: 'A file of the thread, or a member of a .skill package; at most one range of bytes',
     thread: 'read',
     query: downloadQuery,
     responses: {
@@ -96,24 +93,19 @@ function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies)
         schema: z.string().meta({ format: 'binary' }),
         contentType: 'application/octet-stream',
       },
-      206: { description: 'The asked part of it' },
-      304: { description: 'The client has it already' },
+      206: { description: 'The requested range' },
+      304: { description: 'The client already has it' },
     },
     handle: async (c, { query }) => {
       const file = await artifacts.open(c.var.thread, virtualPath(c.req.param('path')));
       return fileResponse(c, file, { download: query.download ?? false });
     },
   });
-}
-
-function mountEdit(routes: RouteTable, { workspace }: ArtifactRouteDependencies): void {
-  routes.add<z.output<typeof editSchema>>({
-    method: 'put',
-    path: MEMBER,
+  routes.put(MEMBER, {
     rest: 'path',
     operationId: 'writeArtifact',
     errors: ['conflict', 'insufficient_storage'],
-    summary: 'Write a text file, in the place of the one that the client has seen',
+    summary: 'Write a text file, replacing the version that the client has seen',
     thread: 'write',
     body: { kind: 'json', schema: editSchema },
     responses: {
@@ -138,14 +130,12 @@ function mountEdit(routes: RouteTable, { workspace }: ArtifactRouteDependencies)
 function changedMeanwhile(sha256: string | null): string {
   return sha256 === null
     ? 'The file no longer exists; omit expected_sha256 to write a new one.'
-    : `The file is another one by now; its SHA-256 is ${sha256}`;
+    : `The file has changed; its SHA-256 is now ${sha256}`;
 }
 
 function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
   const { artifacts, diskUseOf, showThreadState } = parts;
-  routes.add<undefined, z.output<typeof pageQuery>>({
-    method: 'get',
-    path: COLLECTION,
+  routes.get(COLLECTION, {
     operationId: 'listArtifacts',
     errors: ['insufficient_storage'],
     summary: 'The files of the thread, by path',
@@ -183,7 +173,7 @@ function presentArtifact(threadId: string, { path, size, modifiedAt }: ListedArt
   };
 }
 
-/** The slash at the beginning may be left out, as it is in the addresses that the service gives. */
+/** Returns the virtual path. The leading slash is optional, as in the URLs that the service returns. */
 function virtualPath(path = ''): string {
   return path.startsWith('/') ? path : `/${path}`;
 }

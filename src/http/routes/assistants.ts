@@ -1,4 +1,4 @@
-// Lists and describes the agents that a person can use, as the SDK's assistants. It creates and changes none.
+// Lists and describes the available agents as the SDK's assistants. It neither creates nor changes any.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import type { Assistant, Assistants } from '../../runs/admission/assistants.ts';
 import type { AppContext } from '../api/context.ts';
 import { selectFields, setPageHeaders } from '../api/list-page.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import {
   AGENT_GRAPH,
   assistantBodySchema,
@@ -27,180 +27,150 @@ export function assistantRoutes(
   { assistants }: { readonly assistants: Assistants },
 ): MountRoutes {
   return (routes) => {
-    mountSearch(family, assistants)(routes);
-    mountDescription(family, assistants)(routes);
-    mountVersions(family, assistants)(routes);
-    mountChanges(family, assistants)(routes);
+    mountSearch(routes, family, assistants);
+    mountDescription(routes, family, assistants);
+    mountVersions(routes, family, assistants);
+    mountChanges(routes, family, assistants);
   };
 }
 
-function mountSearch({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
-  return (routes) => {
-    routes.add({
-      method: 'post',
-      path: `${prefix}/assistants/search`,
-      access: 'read',
-      operationId: 'searchAssistants',
-      summary: 'Search the agents',
-      body: { kind: 'json', schema: assistantSearchSchema },
-      responses: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
-      handle: async (c, { body }) => {
-        const all = await assistants.list(c.var.repositories);
-        const found = sorted(all.filter(matching(body)).map(presentAssistant), body);
-        const shown = found.slice(body.offset, body.offset + body.limit);
-        setPageHeaders(c, { offset: body.offset, length: shown.length, total: found.length });
-        return c.json(shown.map((assistant) => selectFields(assistant, body.select)));
-      },
-    });
-    routes.add({
-      method: 'post',
-      path: `${prefix}/assistants/count`,
-      access: 'read',
-      operationId: 'countAssistants',
-      summary: 'Count the agents',
-      body: { kind: 'json', schema: assistantFilterSchema },
-      responses: { 200: { description: 'How many agents match', schema: z.number() } },
-      handle: async (c, { body }) =>
-        c.json((await assistants.list(c.var.repositories)).filter(matching(body)).length),
-    });
-  };
+function mountSearch(routes: RouteTable, { prefix }: RouteFamily, assistants: Assistants): void {
+  routes.post(`${prefix}/assistants/search`, {
+    access: 'read',
+    operationId: 'searchAssistants',
+    summary: 'Search the agents',
+    body: { kind: 'json', schema: assistantSearchSchema },
+    responses: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
+    handle: async (c, { body }) => {
+      const all = await assistants.list(c.var.repositories);
+      const found = sorted(all.filter(matching(body)).map(presentAssistant), body);
+      const shown = found.slice(body.offset, body.offset + body.limit);
+      setPageHeaders(c, { offset: body.offset, length: shown.length, total: found.length });
+      return c.json(shown.map((assistant) => selectFields(assistant, body.select)));
+    },
+  });
+  routes.post(`${prefix}/assistants/count`, {
+    access: 'read',
+    operationId: 'countAssistants',
+    summary: 'Count the agents',
+    body: { kind: 'json', schema: assistantFilterSchema },
+    responses: { 200: { description: 'How many agents match', schema: z.number() } },
+    handle: async (c, { body }) =>
+      c.json((await assistants.list(c.var.repositories)).filter(matching(body)).length),
+  });
 }
 
-function mountDescription({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
+function mountDescription(routes: RouteTable, { prefix }: RouteFamily, assistants: Assistants): void {
   const member = `${prefix}/assistants/{assistant_id}`;
-  return (routes) => {
-    routes.add({
-      method: 'get',
-      path: member,
-      operationId: 'getAssistant',
+  routes.get(member, {
+    operationId: 'getAssistant',
+    errors: ['not_found'],
+    summary: 'One agent, by its name or the id derived from it',
+    responses: assistantResponse,
+    handle: async (c) => c.json(presentAssistant(await named(c, assistants))),
+  });
+  routes.get(`${member}/graph`, {
+    operationId: 'getAssistantGraph',
+    errors: ['not_found'],
+    summary: 'The agent loop as a graph',
+    responses: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
+    handle: async (c) => {
+      await named(c, assistants);
+      return c.json(AGENT_GRAPH);
+    },
+  });
+  routes.get(`${member}/schemas`, {
+    operationId: 'getAssistantSchemas',
+    errors: ['not_found'],
+    summary: 'Input, output and state of the agent as JSON Schema',
+    responses: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
+    handle: async (c) => c.json(assistantSchemas((await named(c, assistants)).name)),
+  });
+  for (const [operationId, path] of [
+    ['listSubgraphs', `${member}/subgraphs`],
+    ['getSubgraph', `${member}/subgraphs/{namespace}`],
+  ] as const) {
+    routes.get(path, {
+      operationId,
       errors: ['not_found'],
-      summary: 'One agent, by its name or the id derived from it',
-      responses: assistantResponse,
-      handle: async (c) => c.json(presentAssistant(await named(c, assistants))),
-    });
-    routes.add({
-      method: 'get',
-      path: `${member}/graph`,
-      operationId: 'getAssistantGraph',
-      errors: ['not_found'],
-      summary: 'The agent loop as a graph',
-      responses: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
+      summary: 'Graphs inside the graph of the agent: there are none',
+      responses: { 200: { description: 'An empty object', schema: z.object({}) } },
       handle: async (c) => {
         await named(c, assistants);
-        return c.json(AGENT_GRAPH);
+        return c.json({});
       },
     });
-    routes.add({
-      method: 'get',
-      path: `${member}/schemas`,
-      operationId: 'getAssistantSchemas',
-      errors: ['not_found'],
-      summary: 'What the agent takes, shows and keeps, as JSON Schema',
-      responses: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
-      handle: async (c) => c.json(assistantSchemas((await named(c, assistants)).name)),
-    });
-    for (const [operationId, path] of [
-      ['listSubgraphs', `${member}/subgraphs`],
-      ['getSubgraph', `${member}/subgraphs/{namespace}`],
-    ] as const) {
-      routes.add({
-        method: 'get',
-        path,
-        operationId,
-        errors: ['not_found'],
-        summary: 'Graphs inside the graph of the agent: there are none',
-        responses: { 200: { description: 'An empty object', schema: z.object({}) } },
-        handle: async (c) => {
-          await named(c, assistants);
-          return c.json({});
-        },
-      });
-    }
-  };
+  }
 }
 
-function mountVersions({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
+function mountVersions(routes: RouteTable, { prefix }: RouteFamily, assistants: Assistants): void {
   const member = `${prefix}/assistants/{assistant_id}`;
-  return (routes) => {
-    routes.add({
-      method: 'post',
-      path: `${member}/versions`,
-      access: 'read',
-      operationId: 'listAssistantVersions',
-      errors: ['not_found'],
-      summary: 'The versions of the agent, the newest first',
-      body: { kind: 'json', schema: assistantVersionsSchema },
-      responses: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
-      handle: async (c, { body: { limit, offset, metadata } }) => {
-        const all = await assistants.versions(c.var.repositories, await named(c, assistants));
-        const versions = all.filter(matching({ metadata })).map(presentAssistantVersion);
-        return c.json(versions.slice(offset, offset + limit));
-      },
-    });
-    routes.add({
-      method: 'post',
-      path: `${member}/latest`,
-      operationId: 'setLatestAssistantVersion',
-      errors: ['not_found'],
-      summary: 'Choose the version of the agent: it is always the newest',
-      body: { kind: 'json', schema: latestVersionSchema },
-      responses: assistantResponse,
-      handle: async (c, { body: { version } }) => {
-        const assistant = await named(c, assistants);
-        if (version === assistant.version) return c.json(presentAssistant(assistant));
-        const all = await assistants.versions(c.var.repositories, assistant);
-        if (!all.some((one) => one.version === version)) throw notFound('Version');
-        throw readOnly();
-      },
-    });
-  };
+  routes.post(`${member}/versions`, {
+    access: 'read',
+    operationId: 'listAssistantVersions',
+    errors: ['not_found'],
+    summary: 'The versions of the agent, newest first',
+    body: { kind: 'json', schema: assistantVersionsSchema },
+    responses: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
+    handle: async (c, { body: { limit, offset, metadata } }) => {
+      const all = await assistants.versions(c.var.repositories, await named(c, assistants));
+      const versions = all.filter(matching({ metadata })).map(presentAssistantVersion);
+      return c.json(versions.slice(offset, offset + limit));
+    },
+  });
+  routes.post(`${member}/latest`, {
+    operationId: 'setLatestAssistantVersion',
+    errors: ['not_found'],
+    summary: 'Choose the version of the agent: it is always the newest',
+    body: { kind: 'json', schema: latestVersionSchema },
+    responses: assistantResponse,
+    handle: async (c, { body: { version } }) => {
+      const assistant = await named(c, assistants);
+      if (version === assistant.version) return c.json(presentAssistant(assistant));
+      const all = await assistants.versions(c.var.repositories, assistant);
+      if (!all.some((one) => one.version === version)) throw notFound('Version');
+      throw readOnly();
+    },
+  });
 }
 
-function mountChanges({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
+function mountChanges(routes: RouteTable, { prefix }: RouteFamily, assistants: Assistants): void {
   const collection = `${prefix}/assistants`;
   const member = `${collection}/{assistant_id}`;
   const refuse = async (c: AppContext): Promise<never> => {
     await named(c, assistants);
     throw readOnly();
   };
-  return (routes) => {
-    routes.add({
-      method: 'post',
-      path: collection,
-      operationId: 'createAssistant',
-      summary: 'Refused: agents are defined at /api/agents',
-      body: { kind: 'json', schema: assistantChangeSchema },
-      responses: {},
-      handle: () => {
-        throw readOnly();
-      },
-    });
-    routes.add({
-      method: 'patch',
-      path: member,
-      operationId: 'updateAssistant',
-      errors: ['not_found'],
-      summary: 'Refused: agents are defined at /api/agents',
-      body: { kind: 'json', schema: assistantChangeSchema },
-      responses: {},
-      handle: refuse,
-    });
-    routes.add({
-      method: 'delete',
-      path: member,
-      operationId: 'deleteAssistant',
-      errors: ['not_found'],
-      summary: 'Refused: agents are defined at /api/agents',
-      responses: {},
-      handle: refuse,
-    });
-  };
+  routes.post(collection, {
+    operationId: 'createAssistant',
+    summary: 'Refused: agents are defined at /api/agents',
+    body: { kind: 'json', schema: assistantChangeSchema },
+    responses: {},
+    handle: () => {
+      throw readOnly();
+    },
+  });
+  routes.patch(member, {
+    operationId: 'updateAssistant',
+    errors: ['not_found'],
+    summary: 'Refused: agents are defined at /api/agents',
+    body: { kind: 'json', schema: assistantChangeSchema },
+    responses: {},
+    handle: refuse,
+  });
+  routes.delete(member, {
+    operationId: 'deleteAssistant',
+    errors: ['not_found'],
+    summary: 'Refused: agents are defined at /api/agents',
+    responses: {},
+    handle: refuse,
+  });
 }
 
 function readOnly(): ServiceError {
   return new ServiceError(
     'forbidden',
-    'Assistants cannot be created, changed or deleted here. Agents of your own are at /api/agents.',
+    'Assistants cannot be created, changed or deleted here. Define your own agents at /api/agents.',
   );
 }
 
@@ -238,7 +208,7 @@ const page = {
 const assistantFilterSchema = z
   .object({
     graph_id: z.string().max(128).optional(),
-    /** A part of the name, in any case. */
+    /** A part of the name, case-insensitive. */
     name: z.string().max(128).optional(),
     metadata: metadataObject.optional(),
   })
@@ -256,7 +226,7 @@ const assistantSearchSchema = assistantFilterSchema
 
 const assistantVersionsSchema = z.object(page).meta({ examples: [{ limit: 10 }] });
 const latestVersionSchema = z.object({ version: z.int() }).meta({ examples: [{ version: 1 }] });
-/** What a client would make or change; none of it is looked at. */
+/** The assistant that a client wants to create or change. Its content is ignored. */
 const assistantChangeSchema = boundedObject({ keys: 64, bytes: 65_536 });
 
 type AssistantFilter = z.output<typeof assistantFilterSchema>;

@@ -17,40 +17,32 @@ const querySchema = z.object({
     .meta({ examples: ['2026-11-21T09:30:00Z'] })
     .optional()
     .describe('Only entries from this time on'),
-  user: z.string().min(1).max(64).optional().describe('The id of a user: only what that user did'),
-  act: z.enum(AUDIT_ACTS).optional().describe('Only acts of this kind'),
+  user: z.string().min(1).max(64).optional().describe('The id of a user: only actions of that user'),
+  act: z.enum(AUDIT_ACTS).optional().describe('Only actions of this kind'),
 });
 
 const pageSchema = z.object({
   data: z.array(auditEntrySchema),
   has_more: z.boolean(),
-  /** `before` of the next page. */
+  /** The value of `before` for the next page. */
   next_before: z.int().nullable(),
 });
 
 export function auditRoutes({ audit }: { readonly audit: AuditLog }): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/audit',
-      tag: 'Audit',
+    routes.get('/api/audit', {
       operationId: 'listAuditEntries',
       errors: ['forbidden'],
-      summary: 'Security-relevant acts, newest first; administrators only',
+      summary: 'Security-relevant actions, newest first; administrators only',
       query: querySchema,
       responses: {
         200: { description: 'A page of the log', schema: pageSchema },
       },
       handle: async (c, { query }) => {
         requireAdministrator(c);
-        const { limit, before, since, user, act } = query;
-        const { entries, hasMore } = await audit.list({
-          limit,
-          ...(before !== undefined && { before }),
-          ...(since !== undefined && { since: Date.parse(since) }),
-          ...(user !== undefined && { actor: user }),
-          ...(act !== undefined && { act }),
-        });
+        const { limit, before, user: actor, act } = query;
+        const since = query.since === undefined ? undefined : Date.parse(query.since);
+        const { entries, hasMore } = await audit.list({ limit, before, since, actor, act });
         const next_before = hasMore ? (entries.at(-1)?.number ?? null) : null;
         return c.json({ data: entries.map(presentAuditEntry), has_more: hasMore, next_before });
       },

@@ -1,4 +1,4 @@
-// The bodies that the authentication routes read.
+// Request bodies of the authentication routes.
 import { z } from 'zod';
 import { passwordProblem } from '../../auth/password-rules.ts';
 
@@ -20,8 +20,7 @@ const newPassword = z
   })
   .meta({ type: 'string', format: 'password', minLength: 8, maxLength: 1024, examples: [PASSWORD_EXAMPLE] });
 
-/** No longer than one can be chosen. */
-/** Looser than what may be chosen: one that is too long is just wrong, as any other is. */
+/** Looser than the rules for new passwords: a too long password is just wrong, like any other. */
 export const shownPassword = z
   .string()
   .min(1)
@@ -53,7 +52,7 @@ export const changePasswordSchema = z
     current_password: shownPassword,
     new_password: newPassword,
     new_email: email.optional(),
-    /** They stay valid otherwise: programs go on working. */
+    /** Otherwise the API keys stay valid, so that programs continue to work. */
     revoke_api_keys: z.boolean().optional(),
   })
   .meta({ id: 'ChangePassword' });

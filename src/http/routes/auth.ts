@@ -27,7 +27,6 @@ interface AuthRouteParts extends AuthRouteDependencies {
 type SessionKind = 'until_browser_closes' | 'remembered';
 
 const PREFIX = '/api/v1/auth';
-const TAG = 'Authentication';
 
 const messageSchema = z.object({ message: z.string() });
 const USER_RESPONSE = { description: 'The account, signed in by both cookies', schema: userBodySchema };
@@ -52,14 +51,11 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
   const { accounts, sessions, signIn, clients } = dependencies;
   const openSession = sessionOpener(dependencies);
 
-  routes.add({
-    method: 'post',
-    path: `${PREFIX}/login/local`,
+  routes.post(`${PREFIX}/login/local`, {
     access: 'sign_in',
-    tag: TAG,
     operationId: 'signIn',
     errors: ['invalid_credentials', 'too_many_attempts'],
-    summary: 'Sign in; the token comes in a cookie, never in the body',
+    summary: 'Sign in; the token is set as a cookie and never in the body',
     body: { kind: 'form', schema: loginSchema },
     responses: {
       200: {
@@ -75,14 +71,11 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     },
   });
 
-  routes.add({
-    method: 'post',
-    path: `${PREFIX}/register`,
+  routes.post(`${PREFIX}/register`, {
     access: 'sign_in',
-    tag: TAG,
     operationId: 'register',
     errors: ['email_already_exists', 'registration_disabled', 'too_many_attempts'],
-    summary: 'Make an account and sign in',
+    summary: 'Create an account and sign in',
     body: { kind: 'json', schema: credentialsSchema },
     responses: { 201: USER_RESPONSE },
     handle: async (c, { body }) => {
@@ -92,14 +85,11 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     },
   });
 
-  routes.add({
-    method: 'post',
-    path: `${PREFIX}/initialize`,
+  routes.post(`${PREFIX}/initialize`, {
     access: 'sign_in',
-    tag: TAG,
     operationId: 'initialize',
     errors: ['email_already_exists', 'system_already_initialized', 'too_many_attempts'],
-    summary: 'Make the first administrator and sign in',
+    summary: 'Create the first administrator and sign in',
     body: { kind: 'json', schema: credentialsSchema },
     responses: { 201: USER_RESPONSE },
     handle: async (c, { body }) => {
@@ -111,11 +101,8 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
 }
 
 function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRouteParts): void {
-  routes.add({
-    method: 'post',
-    path: `${PREFIX}/logout`,
+  routes.post(`${PREFIX}/logout`, {
     access: 'sign_in',
-    tag: TAG,
     operationId: 'signOut',
     summary: 'Sign out: ends the session and everything that was opened with it; works without a session',
     responses: { 200: { description: 'Signed out', schema: messageSchema } },
@@ -132,24 +119,18 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
   const { accounts, apiKeys, clients } = dependencies;
   const openSession = sessionOpener(dependencies);
 
-  routes.add({
-    method: 'get',
-    path: `${PREFIX}/me`,
-    tag: TAG,
+  routes.get(`${PREFIX}/me`, {
     operationId: 'getAccount',
     summary: 'Who is signed in',
     responses: { 200: { description: 'The account', schema: userBodySchema } },
     handle: (c) => c.json(presentUser(c.var.user)),
   });
 
-  routes.add({
-    method: 'post',
-    path: `${PREFIX}/change-password`,
+  routes.post(`${PREFIX}/change-password`, {
     access: 'session',
-    tag: TAG,
     operationId: 'changePassword',
     errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
-    summary: 'Change the password; every other session ends, API keys only when asked',
+    summary: 'Change the password; every other session ends, and API keys on request',
     body: { kind: 'json', schema: changePasswordSchema },
     responses: { 200: { description: 'Changed', schema: messageSchema } },
     handle: async (c, { body }) => {
@@ -165,11 +146,8 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
     },
   });
 
-  routes.add({
-    method: 'post',
-    path: `${PREFIX}/change-email`,
+  routes.post(`${PREFIX}/change-email`, {
     access: 'session',
-    tag: TAG,
     operationId: 'changeEmail',
     errors: ['wrong_current_password', 'too_many_attempts', 'email_already_exists', 'conflict'],
     summary: 'Change the e-mail address; every other session ends',
@@ -188,11 +166,8 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
 }
 
 function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): void {
-  routes.add({
-    method: 'get',
-    path: `${PREFIX}/setup-status`,
+  routes.get(`${PREFIX}/setup-status`, {
     access: 'public',
-    tag: TAG,
     operationId: 'getSetupStatus',
     summary: 'Whether an administrator must be made first, and whether people may register',
     responses: {
@@ -208,11 +183,8 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): vo
       }),
   });
 
-  routes.add({
-    method: 'get',
-    path: `${PREFIX}/providers`,
+  routes.get(`${PREFIX}/providers`, {
     access: 'public',
-    tag: TAG,
     operationId: 'listSignInProviders',
     summary: 'The ways to sign in',
     responses: {
@@ -232,7 +204,10 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): vo
   });
 }
 
-/** Sets the cookies of a new session. The session that a change of password ends gets one like a fresh sign-in. */
+/**
+ * Returns a function that opens a session and sets its cookies, as after a password change, which ends all
+ * sessions.
+ */
 function sessionOpener({ sessions, clients }: AuthRouteParts) {
   return async (c: AppContext, user: UserRecord, kind: SessionKind = 'until_browser_closes') => {
     const client = { clientIp: clients.ip(c), userAgent: c.req.header('user-agent') };

@@ -1,4 +1,4 @@
-// The tasks of a thread that go on behind its answers.
+// The background tasks of a thread.
 import { z } from 'zod';
 import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
 import { queryInteger } from '../api/query-list.ts';
@@ -11,9 +11,8 @@ const listQuery = z.object({
     .meta({ description: 'Tasks to answer, at most', default: 50 }),
   offset: queryInteger({ min: 0, max: 1_000_000 })
     .optional()
-    .meta({ description: 'Tasks to pass over, from the newest one on', default: 0 }),
+    .meta({ description: 'Tasks to skip, from the newest on', default: 0 }),
 });
-type ListQuery = z.output<typeof listQuery>;
 
 const path = '/api/threads/{thread_id}/tasks';
 
@@ -23,9 +22,7 @@ export function backgroundTaskRoutes({
   readonly backgroundTasks: Pick<BackgroundTaskRuns, 'list' | 'cancel'>;
 }): MountRoutes {
   return (routes) => {
-    routes.add<undefined, ListQuery>({
-      method: 'get',
-      path,
+    routes.get(path, {
       operationId: 'listBackgroundTasks',
       summary: 'Tasks that the agent of the thread gave to sub-agents in the background, newest first',
       thread: 'read',
@@ -39,9 +36,7 @@ export function backgroundTaskRoutes({
         return c.json({ tasks: tasks.map(presentBackgroundTask) });
       },
     });
-    routes.add({
-      method: 'post',
-      path: `${path}/{task_id}/cancel`,
+    routes.post(`${path}/{task_id}/cancel`, {
       operationId: 'cancelBackgroundTask',
       errors: ['not_found'],
       summary:

@@ -1,4 +1,4 @@
-// `/openapi.json`, made from the schemas that validate, and `/docs`, a page that shows it without a script.
+// `/openapi.json`, generated from the validating schemas, and `/docs`, a page that shows it without scripts.
 
 import type { App } from '../api/context.ts';
 import type { RouteTable } from '../api/route-table.ts';
@@ -11,7 +11,7 @@ export interface DocsDependencies {
 }
 
 export function mountDocs(app: App, { docs, routes }: DocsDependencies): void {
-  // Made at the first request and then kept: the routes do not change any more.
+  // Created on the first request and then cached: the routes no longer change.
   let made: Promise<ApiDocument> | undefined;
   const document = (): Promise<ApiDocument> => {
     made ??= apiDocument(routes.descriptions());

@@ -1,10 +1,10 @@
-// Thumbs up and down for a run's answer (docs/contract/record.md#feedback).
+// Thumbs up and down for a run's reply (docs/contract/record.md#feedback).
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/run-event.ts';
 
 export interface FeedbackRouteDependencies {
@@ -47,122 +47,100 @@ const deletedResponse = { description: 'Deleted', schema: z.object({ success: z.
 
 export function feedbackRoutes(dependencies: FeedbackRouteDependencies): MountRoutes {
   return (routes) => {
-    mountRating(dependencies)(routes);
-    mountReading(dependencies)(routes);
-    mountDeleting(dependencies)(routes);
+    mountOwn(routes, dependencies);
+    mountReading(routes, dependencies);
   };
 }
 
-/** All of these need a thread of one's own: what is shared is not rated. */
+/** Returns the run to rate. These routes require a thread of the user; shared threads are not rated. */
 async function runOf({ runs }: FeedbackRouteDependencies, c: AppContext): Promise<RatedRun> {
   return runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? '');
 }
 
-function mountRating(dependencies: FeedbackRouteDependencies): MountRoutes {
+function mountOwn(routes: RouteTable, dependencies: FeedbackRouteDependencies): void {
   const { feedback } = dependencies;
-  const route = {
-    path: FEEDBACK,
+  const rating = {
     thread: 'write',
     body: { kind: 'json', schema: ratingBody },
     responses: { 200: feedbackResponse },
   } as const;
-  return (routes) => {
-    routes.add<RatingBody>({
-      ...route,
-      method: 'post',
-      operationId: 'createFeedback',
-      errors: ['conflict'],
-      summary: 'Rate the answer of a run; refused when the user has rated it already',
-      handle: async (c, { body }) => {
-        const run = await runOf(dependencies, c);
-        return c.json(presentFeedback(await feedback.create(c.var.repositories, run, toRating(body))));
-      },
-    });
-    routes.add<RatingBody>({
-      ...route,
-      method: 'put',
-      operationId: 'putFeedback',
-      summary: 'Rate the answer of a run, or replace the rating',
-      handle: async (c, { body }) => {
-        const run = await runOf(dependencies, c);
-        return c.json(presentFeedback(await feedback.put(c.var.repositories, run, toRating(body))));
-      },
-    });
-  };
+  const deletion = { thread: 'write', responses: { 200: deletedResponse } } as const;
+  routes.post(FEEDBACK, {
+    ...rating,
+    operationId: 'createFeedback',
+    errors: ['conflict'],
+    summary: 'Rate the reply of a run; refused when the user has already rated it',
+    handle: async (c, { body }) => {
+      const run = await runOf(dependencies, c);
+      return c.json(presentFeedback(await feedback.create(c.var.repositories, run, toRating(body))));
+    },
+  });
+  routes.put(FEEDBACK, {
+    ...rating,
+    operationId: 'putFeedback',
+    summary: 'Rate the reply of a run, or replace the rating',
+    handle: async (c, { body }) => {
+      const run = await runOf(dependencies, c);
+      return c.json(presentFeedback(await feedback.put(c.var.repositories, run, toRating(body))));
+    },
+  });
+  routes.delete(FEEDBACK, {
+    ...deletion,
+    operationId: 'deleteOwnFeedback',
+    summary: "Delete the user's feedback of a run",
+    handle: async (c) => {
+      await feedback.delete(c.var.repositories, await runOf(dependencies, c));
+      return c.json({ success: true });
+    },
+  });
+  routes.delete(`${FEEDBACK}/{feedback_id}`, {
+    ...deletion,
+    operationId: 'deleteFeedback',
+    summary: 'Delete feedback by its id, which must belong to this thread and run',
+    handle: async (c) => {
+      const run = await runOf(dependencies, c);
+      await feedback.delete(c.var.repositories, run, c.req.param('feedback_id'));
+      return c.json({ success: true });
+    },
+  });
 }
 
 function toRating({ rating, message_id, comment }: RatingBody): Rating {
   return { rating, messageId: message_id ?? null, comment: comment ?? null };
 }
 
-function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
+function mountReading(routes: RouteTable, dependencies: FeedbackRouteDependencies): void {
   const { feedback, runs } = dependencies;
-  return (routes) => {
-    routes.add({
-      method: 'get',
-      path: FEEDBACK,
-      operationId: 'listFeedback',
-      summary: 'Feedback of a run',
-      thread: 'write',
-      responses: { 200: listResponse },
-      handle: async (c) => {
-        const run = await runOf(dependencies, c);
-        return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
-      },
-    });
-    routes.add({
-      method: 'get',
-      path: `${FEEDBACK}/stats`,
-      operationId: 'getFeedbackStats',
-      summary: 'How the answer of a run was rated, in numbers',
-      thread: 'write',
-      responses: { 200: { description: 'Counts', schema: statsBody } },
-      handle: async (c) => {
-        const run = await runOf(dependencies, c);
-        return c.json({ run_id: run.runId, ...(await feedback.stats(c.var.repositories, run)) });
-      },
-    });
-    routes.add({
-      method: 'get',
-      path: '/api/runs/{run_id}/feedback',
-      operationId: 'listFeedbackOfRun',
-      errors: ['not_found'],
-      summary: 'Feedback of a run, whichever thread it is on',
-      responses: { 200: listResponse },
-      handle: async (c) => {
-        const run = await runs.find(c.var.repositories, c.req.param('run_id') ?? '');
-        const thread = await c.var.repositories.threads.get(run.threadId);
-        if (thread === undefined || thread.userId === null) throw notFound('Run');
-        return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
-      },
-    });
-  };
-}
-
-function mountDeleting(dependencies: FeedbackRouteDependencies): MountRoutes {
-  const { feedback } = dependencies;
-  const route = { method: 'delete', thread: 'write', responses: { 200: deletedResponse } } as const;
-  return (routes) => {
-    routes.add({
-      ...route,
-      path: FEEDBACK,
-      operationId: 'deleteOwnFeedback',
-      summary: "Delete the user's feedback of a run",
-      handle: async (c) => {
-        await feedback.delete(c.var.repositories, await runOf(dependencies, c));
-        return c.json({ success: true });
-      },
-    });
-    routes.add({
-      ...route,
-      path: `${FEEDBACK}/{feedback_id}`,
-      operationId: 'deleteFeedback',
-      summary: 'Delete feedback by its id, which must be of this thread and run',
-      handle: async (c) => {
-        const run = await runOf(dependencies, c);
-        await feedback.delete(c.var.repositories, run, c.req.param('feedback_id'));
-        return c.json({ success: true });
-      },
-    });
-  };
+  routes.get(FEEDBACK, {
+    operationId: 'listFeedback',
+    summary: 'Feedback of a run',
+    thread: 'write',
+    responses: { 200: listResponse },
+    handle: async (c) => {
+      const run = await runOf(dependencies, c);
+      return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
+    },
+  });
+  routes.get(`${FEEDBACK}/stats`, {
+    operationId: 'getFeedbackStats',
+    summary: 'Counts of the ratings of a run',
+    thread: 'write',
+    responses: { 200: { description: 'Counts', schema: statsBody } },
+    handle: async (c) => {
+      const run = await runOf(dependencies, c);
+      return c.json({ run_id: run.runId, ...(await feedback.stats(c.var.repositories, run)) });
+    },
+  });
+  routes.get('/api/runs/{run_id}/feedback', {
+    operationId: 'listFeedbackOfRun',
+    errors: ['not_found'],
+    summary: 'Feedback of a run, whichever thread it is on',
+    responses: { 200: listResponse },
+    handle: async (c) => {
+      const run = await runs.find(c.var.repositories, c.req.param('run_id') ?? '');
+      const thread = await c.var.repositories.threads.get(run.threadId);
+      if (thread === undefined || thread.userId === null) throw notFound('Run');
+      return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
+    },
+  });
 }

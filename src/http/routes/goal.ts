@@ -1,4 +1,4 @@
-// The goal of a thread: what the agent works towards by itself.
+// The goal of a thread, towards which the agent works on its own.
 import { z } from 'zod';
 import { type Goal, goalIn, goalLimits, MAX_GOAL_CHARACTERS, newGoal } from '../../agent/goals/goal.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
@@ -17,11 +17,11 @@ const goalBody = z
   .object({
     text: z.string().trim().min(1).max(MAX_GOAL_CHARACTERS).describe('What is to be reached'),
     max_continuations: goalLimits.max_continuations.nullish().meta({
-      description: 'How often the agent goes on by itself, at most',
+      description: 'The most times the agent continues on its own',
       default: DEFAULT_CONTINUATIONS,
     }),
     max_no_progress: goalLimits.max_no_progress.nullish().meta({
-      description: 'Continuations in a row that bring nothing, after which it stops',
+      description: 'Consecutive continuations without progress, after which it stops',
       default: DEFAULT_NO_PROGRESS,
     }),
     token_budget: goalLimits.token_budget
@@ -40,11 +40,9 @@ const responses = { 200: { description: 'The goal', schema: goalResponseSchema }
 
 export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path,
+    routes.get(path, {
       operationId: 'getGoal',
-      summary: 'The goal of the thread, and how far it is; null without one',
+      summary: 'The goal of the thread and its progress; null without one',
       thread: 'read',
       responses,
       handle: async (c) => {
@@ -52,9 +50,7 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
         return c.json(presentGoal(goalIn(shown?.values ?? {})));
       },
     });
-    routes.add<GoalBody>({
-      method: 'put',
-      path,
+    routes.put(path, {
       operationId: 'setGoal',
       errors: ['conflict', 'insufficient_storage'],
       summary:
@@ -70,9 +66,7 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
         return c.json(presentGoal(goal));
       },
     });
-    routes.add({
-      method: 'delete',
-      path,
+    routes.delete(path, {
       operationId: 'removeGoal',
       errors: ['conflict', 'insufficient_storage'],
       summary: 'Remove the goal. Refused while a run is active: cancel it first',

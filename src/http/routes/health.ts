@@ -1,30 +1,24 @@
-// Whether the process lives, and whether it can take work (docs/contract/conventions.md#health).
+// Whether the process is alive, and whether it can accept work (docs/contract/conventions.md#health).
 import { z } from 'zod';
 import type { MountRoutes } from '../api/route-table.ts';
 
-/** Why the service cannot take work now, one sentence each; empty when it can. */
+/** Returns the reasons why the service cannot accept work now, one sentence each. Empty when it can. */
 export type Ready = () => Promise<readonly string[]>;
 
 export function healthRoutes({ ready }: { readonly ready: Ready }): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/health',
+    routes.get('/health', {
       access: 'public',
-      tag: 'Health',
       operationId: 'getHealth',
-      summary: 'The process answers; nothing else is asked',
+      summary: 'The process responds; nothing else is checked',
       responses: { 200: { description: 'Healthy', schema: z.object({ status: z.literal('healthy') }) } },
       handle: (c) => c.json({ status: 'healthy' }),
     });
 
-    routes.add({
-      method: 'get',
-      path: '/health/ready',
+    routes.get('/health/ready', {
       access: 'public',
-      tag: 'Health',
       operationId: 'getReadiness',
-      summary: 'The service can take work',
+      summary: 'The service can accept work',
       responses: {
         200: { description: 'Ready', schema: z.object({ ready: z.literal(true) }) },
         503: {

@@ -1,4 +1,4 @@
-// What holds the agent's commands on this machine, and what is missing, for administrators.
+// How this machine confines the agent's commands, and what it lacks, for administrators.
 import { z } from 'zod';
 import { requireAdministrator } from '../api/route-access.ts';
 import type { MountRoutes } from '../api/route-table.ts';
@@ -30,13 +30,10 @@ const machineSchema = z.object({
 
 export function machineRoutes({ machine: { sandbox, gaps } }: MachineRouteDependencies): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/admin/machine',
-      tag: 'Machine',
+    routes.get('/api/admin/machine', {
       operationId: 'getMachine',
       errors: ['forbidden'],
-      summary: 'What is missing to hold the commands of the agent; administrators only',
+      summary: 'What is missing to confine the commands of the agent; administrators only',
       responses: {
         200: { description: 'The sandbox as configured, and what is missing', schema: machineSchema },
       },

@@ -1,4 +1,4 @@
-// What the SDK does to several threads or runs with one request.
+// Requests of the SDK that affect several threads or runs.
 import { z } from 'zod';
 import { notFound, ServiceError, validationFailed } from '../../errors.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
@@ -42,9 +42,8 @@ const cancelQuery = z.object({
   action: z
     .enum(['interrupt', 'rollback'])
     .default('interrupt')
-    .describe('`rollback` also takes back what the runs changed'),
+    .describe('`rollback` also undoes the changes of the runs'),
 });
-type CancelQuery = z.output<typeof cancelQuery>;
 
 export function manyRoutes(family: RouteFamily, { runs, threads }: ManyRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
@@ -58,19 +57,17 @@ function mountPruning(
   { prefix }: RouteFamily,
   { threads, clients }: Pick<ManyRouteDependencies, 'threads'> & { readonly clients: Clients },
 ): void {
-  routes.add<z.output<typeof pruneBody>>({
-    method: 'post',
-    path: `${prefix}/threads/prune`,
+  routes.post(`${prefix}/threads/prune`, {
     operationId: 'pruneThreads',
     summary: 'Delete several threads; busy and unknown ones are skipped',
     body: { kind: 'json', schema: pruneBody },
     responses: { 200: { description: 'How many', schema: z.object({ pruned_count: z.int() }) } },
     handle: async (c, { body }) => {
-      // Checkpoints hold what changed, so older ones are most of the state of the latest.
+      // Checkpoints store deltas, so the state of the latest one consists mostly of older checkpoints.
       if (body.strategy === 'keep_latest')
         throw validationFailed(
           ['body', 'strategy'],
-          "'keep_latest' would free nothing: a checkpoint is kept as its difference to the one before. Use 'delete'",
+          "'keep_latest' would free nothing: a checkpoint is stored as the difference to the one before. Use 'delete'",
         );
       const { repositories } = c.var;
       let pruned = 0;
@@ -88,7 +85,7 @@ function mountPruning(
   });
 }
 
-/** `false`: a run is active, or somebody else was quicker. */
+/** Whether the thread was deleted. False when a run is active or another request deleted the thread first. */
 async function isDone(deleting: Promise<void>): Promise<boolean> {
   try {
     await deleting;
@@ -105,9 +102,7 @@ function mountCancelling(
   { prefix }: RouteFamily,
   { runs }: Pick<ManyRouteDependencies, 'runs'>,
 ): void {
-  routes.add<CancelBody, CancelQuery>({
-    method: 'post',
-    path: `${prefix}/runs/cancel`,
+  routes.post(`${prefix}/runs/cancel`, {
     operationId: 'cancelRuns',
     errors: ['not_found'],
     summary: 'Cancel several runs: by their ids, or all active ones of a thread or of the user',
@@ -126,7 +121,7 @@ function mountCancelling(
   });
 }
 
-/** Throws `not_found` before anything is cancelled. */
+/** Returns the named runs. Throws `not_found` before anything is cancelled. */
 async function namedRuns(
   runs: ManyRouteDependencies['runs'],
   repositories: Repositories,
@@ -144,7 +139,7 @@ async function namedRuns(
 const STATUSES = {
   pending: ['pending'],
   running: ['running'],
-  // What waits first: it would begin when what runs has ended.
+  // Pending runs come first: they would start once the running ones have ended.
   all: ['pending', 'running'],
 } as const;
 
@@ -165,7 +160,7 @@ async function activeRuns(
   return found;
 }
 
-/** Those that are the user's own. */
+/** Returns the ids of the user's own busy threads. */
 async function busyThreads({ threads }: Repositories): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let offset = 0; ; offset += MOST) {

@@ -1,4 +1,4 @@
-// Tool servers (MCP) as people use them: how they are, and what administrators try and approve.
+// Tool servers (MCP) as users see them: their status, and the tests and approvals of administrators.
 import { z } from 'zod';
 import type { Oauth } from '../../mcp/oauth/create-oauth.ts';
 import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
@@ -35,7 +35,6 @@ const approvalBody = z
   })
   .meta({ id: 'ToolApproval', examples: [{ tools: ['search'] }] });
 
-const TAG = 'Tool servers';
 const SERVER = '/api/mcp/servers/{server}';
 
 export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): MountClientRoutes {
@@ -43,12 +42,9 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
     presentToolServer(status, await oauth.signInOf(c.var.user.id, status.server));
 
   return (routes, clients) => {
-    routes.add({
-      method: 'get',
-      path: '/api/mcp/servers',
-      tag: TAG,
+    routes.get('/api/mcp/servers', {
       operationId: 'listToolServers',
-      summary: 'All tool servers as they are for you, with their tools',
+      summary: 'All tool servers as you can use them, with their tools',
       responses: {
         200: {
           description: 'In the order of the configuration',
@@ -61,10 +57,7 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       },
     });
 
-    routes.add({
-      method: 'post',
-      path: `${SERVER}/test`,
-      tag: TAG,
+    routes.post(`${SERVER}/test`, {
       operationId: 'testToolServer',
       errors: ['forbidden', 'not_found'],
       summary: 'Connect to a tool server anew and list its tools; administrators only',
@@ -81,15 +74,12 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       },
     });
 
-    routes.add<z.output<typeof approvalBody>>({
-      method: 'post',
-      path: `${SERVER}/tools/approve`,
-      tag: TAG,
+    routes.post(`${SERVER}/tools/approve`, {
       operationId: 'approveToolsOfServer',
       errors: ['forbidden', 'not_found', 'invalid', 'conflict'],
-      summary: 'Approve tools with the descriptions that they have now; administrators only',
+      summary: 'Approve tools with their current descriptions; administrators only',
       body: { kind: 'json', schema: approvalBody, optional: true },
-      responses: { 200: { description: 'The server as it is then', schema: toolServerBodySchema } },
+      responses: { 200: { description: 'The server after the change', schema: toolServerBodySchema } },
       handle: async (c, { body: { tools, digests } }) => {
         requireAdministrator(c);
         const status = await desk.approve(nameIn(c), { tools, digests }, c.var.user.id);

@@ -1,4 +1,4 @@
-// A person's own account at a tool server: to its sign-in, back from there, and out again.
+// A user's account at a tool server: starting and finishing the sign-in, and signing out.
 import { z } from 'zod';
 import type { SignIns } from '../../mcp/oauth/sign-ins.ts';
 import type { Clients } from '../api/clients.ts';
@@ -7,13 +7,12 @@ import type { MountClientRoutes } from '../api/route-table.ts';
 
 export interface SignInRouteParts {
   readonly oauth: { readonly signIns: SignIns };
-  /** The origin under which browsers reach the service; absent: that of the request. */
+  /** The origin under which browsers reach the service. If absent, the origin of the request. */
   readonly publicUrl: string | undefined;
 }
 
 const CALLBACK = '/api/mcp/oauth/callback';
 const PAGE = '/tool-servers';
-const TAG = 'Tool servers';
 
 const text = z.string().max(8_192).optional();
 const callbackQuery = z.object({
@@ -25,17 +24,14 @@ const callbackQuery = z.object({
 
 export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRouteParts): MountClientRoutes {
   return (routes, clients) => {
-    routes.add({
-      method: 'post',
-      path: '/api/mcp/servers/{server}/sign-in',
+    routes.post('/api/mcp/servers/{server}/sign-in', {
       access: 'session',
-      tag: TAG,
       operationId: 'beginToolServerSignIn',
       errors: ['forbidden', 'not_found', 'conflict'],
       summary: 'Begin to sign in to a tool server',
       responses: {
         200: {
-          description: 'Where your browser goes next',
+          description: 'The address to open in the browser',
           schema: z.object({ authorization_url: z.string() }),
         },
       },
@@ -46,11 +42,8 @@ export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRoutePa
       },
     });
 
-    routes.add({
-      method: 'delete',
-      path: '/api/mcp/servers/{server}/sign-in',
+    routes.delete('/api/mcp/servers/{server}/sign-in', {
       access: 'session',
-      tag: TAG,
       operationId: 'signOutOfToolServer',
       errors: ['forbidden', 'not_found'],
       summary: 'Forget your account at a tool server',
@@ -61,16 +54,15 @@ export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRoutePa
       },
     });
 
-    routes.add<undefined, z.output<typeof callbackQuery>>({
-      method: 'get',
-      path: CALLBACK,
+    routes.get(CALLBACK, {
       access: 'session',
-      tag: TAG,
       operationId: 'finishToolServerSignIn',
       errors: ['forbidden'],
-      summary: 'Where browsers come back to from the sign-in of a tool server',
+      summary: 'Where a browser returns after signing in to a tool server',
       query: callbackQuery,
-      responses: { 303: { description: 'To the page of the tool servers, which shows the outcome' } },
+      responses: {
+        303: { description: 'A redirect to the page of the tool servers, which shows the outcome' },
+      },
       handle: async (c, { query }) => {
         const outcome = await signIns.finish(c.var.user.id, query);
         const parameters: Record<string, string> =
@@ -85,7 +77,7 @@ function placeOf(c: AppContext) {
   return { userId: c.var.user.id, server: c.req.param('server') ?? '' };
 }
 
-/** The browser of the person who asks named the host itself. */
+/** Returns the origin of the request. The host comes from the user's own browser. */
 function originOf(c: AppContext, clients: Clients): string {
   return `${clients.isHttps(c) ? 'https' : 'http'}://${c.var.target.host}`;
 }

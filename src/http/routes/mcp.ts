@@ -1,4 +1,4 @@
-// Tool servers (MCP): their configuration, and all routes about them.
+// The configuration of tool servers (MCP), and all routes about them.
 import { z } from 'zod';
 import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-configs.ts';
 import { boundedObject } from '../../messages/bounded-json.ts';
@@ -29,8 +29,6 @@ const shownDocument = z
   .meta({ id: 'ToolServers' });
 const savedBody = z.object({ success: z.boolean(), message: z.string() });
 
-const TAG = 'Tool servers';
-
 export function mcpRoutes({ mcp }: McpRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
     configurationRoutes(mcp)(routes, clients);
@@ -41,10 +39,7 @@ export function mcpRoutes({ mcp }: McpRouteDependencies): MountClientRoutes {
 
 function configurationRoutes({ configs, audit }: ConfigurationRouteParts): MountClientRoutes {
   return (routes, clients) => {
-    routes.add({
-      method: 'get',
-      path: '/api/mcp/config',
-      tag: TAG,
+    routes.get('/api/mcp/config', {
       operationId: 'getToolServerConfiguration',
       errors: ['forbidden', 'conflict'],
       summary: 'The configuration of all tool servers, without secrets; administrators only',
@@ -55,15 +50,12 @@ function configurationRoutes({ configs, audit }: ConfigurationRouteParts): Mount
       },
     });
 
-    routes.add<z.output<typeof documentBody>>({
-      method: 'put',
-      path: '/api/mcp/config',
-      tag: TAG,
+    routes.put('/api/mcp/config', {
       operationId: 'putToolServerConfiguration',
       errors: ['forbidden', 'conflict'],
       summary: 'Replace the configuration of all tool servers; administrators only',
       body: { kind: 'json', schema: documentBody },
-      responses: { 200: { description: 'Saved; the next run goes by it', schema: savedBody } },
+      responses: { 200: { description: 'Saved; the next run uses it', schema: savedBody } },
       handle: async (c, { body }) => {
         requireAdministrator(c);
         await configs.write(new Map(Object.entries(body.mcpServers)), async (change) => {
@@ -75,13 +67,13 @@ function configurationRoutes({ configs, audit }: ConfigurationRouteParts): Mount
             details: namesOf(change),
           });
         });
-        return c.json({ success: true, message: 'The tool servers are saved. The next run goes by them.' });
+        return c.json({ success: true, message: 'The tool servers are saved. The next run uses them.' });
       },
     });
   };
 }
 
-/** Names only: what changed about a server may be a secret. */
+/** Returns only names, because the changed values may be secret. */
 function namesOf({ added, removed, changed }: DocumentChange) {
   return { added: [...added], removed: [...removed], changed: [...changed] };
 }

@@ -1,4 +1,4 @@
-// What an agent remembers of the user who asks: read, changed, taken out, and brought in.
+// The agent's memory of the user: read, changed, exported and imported.
 import { z } from 'zod';
 import { CATEGORY, DEFAULT_CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } from '../../memory/facts.ts';
 import type { MemoryOptions } from '../../memory/memory-options.ts';
@@ -16,7 +16,7 @@ export interface MemoryRouteDependencies {
 
 const MEMORY = '/api/memory';
 const FACTS = `${MEMORY}/facts`;
-/** More than any configuration lets anybody keep. */
+/** Maximum number of imported facts, more than any configuration allows to store. */
 const MOST_BROUGHT = 1_000;
 
 const agentQuery = z.object({
@@ -27,7 +27,6 @@ const agentQuery = z.object({
     .default('lead_agent')
     .describe('Whose memory'),
 });
-type AgentQuery = z.output<typeof agentQuery>;
 
 const content = z
   .string()
@@ -91,9 +90,9 @@ const switchBody = z
 
 const configSchema = z
   .object({
-    /** Whether the service remembers anything. */
+    /** Whether the service has memory switched on. */
     enabled: z.boolean(),
-    /** Whether it remembers anything of you. */
+    /** Whether memory is switched on for the user. */
     user_enabled: z.boolean(),
     injection_enabled: z.boolean(),
     max_injection_tokens: z.int(),
@@ -111,24 +110,19 @@ export function memoryRoutes(parts: MemoryRouteDependencies): MountRoutes {
   return (routes) => {
     mountMemory(routes, parts);
     mountFacts(routes, parts);
-    mountTransfer(routes, parts);
     mountConfig(routes, parts);
   };
 }
 
 function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencies): void {
-  routes.add<undefined, AgentQuery>({
-    method: 'get',
-    path: MEMORY,
+  routes.get(MEMORY, {
     operationId: 'getMemory',
     summary: 'What an agent remembers of you',
     query: agentQuery,
     responses: { 200: { description: 'The memory', schema: memorySchema } },
     handle: async (c, { query }) => shown(c, await memory.get(ownerOf(c), query.agent), now),
   });
-  routes.add<undefined, AgentQuery>({
-    method: 'delete',
-    path: MEMORY,
+  routes.delete(MEMORY, {
     operationId: 'clearMemory',
     errors: ['conflict'],
     summary: 'Forget everything; this cannot be undone',
@@ -136,24 +130,42 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
     responses,
     handle: async (c, { query }) => shown(c, await memory.clear(ownerOf(c), query.agent), now),
   });
-  routes.add<z.output<typeof undoBody>, AgentQuery>({
-    method: 'post',
-    path: `${MEMORY}/undo`,
+  routes.post(`${MEMORY}/undo`, {
     operationId: 'undoMemoryChange',
     errors: ['conflict'],
-    summary: 'Take the last change back; once more, and it stands again',
+    summary: 'Undo the last change; a second call redoes it',
     query: agentQuery,
     body: { kind: 'json', schema: undoBody },
     responses,
     handle: async (c, { query, body }) =>
       shown(c, await memory.undo(ownerOf(c), query.agent, body.revision), now),
   });
+  routes.get(`${MEMORY}/export`, {
+    operationId: 'exportMemory',
+    summary: 'The memory as a file',
+    query: agentQuery,
+    responses: { 200: { description: 'What an import takes', schema: memorySchema } },
+    handle: async (c, { query }) => {
+      c.header('Content-Disposition', contentDisposition('attachment', `memory-${query.agent}.json`));
+      return shown(c, await memory.get(ownerOf(c), query.agent), now);
+    },
+  });
+  routes.post(`${MEMORY}/import`, {
+    operationId: 'importMemory',
+    errors: ['conflict'],
+    summary: 'Replace all facts by those of an export',
+    query: agentQuery,
+    body: { kind: 'json', schema: importBody },
+    responses,
+    handle: async (c, { query, body }) => {
+      const facts = body.facts.map((fact) => brought(fact, now()));
+      return shown(c, await memory.replace(ownerOf(c), query.agent, facts), now);
+    },
+  });
 }
 
 function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies): void {
-  routes.add<z.output<typeof newFactBody>, AgentQuery>({
-    method: 'post',
-    path: FACTS,
+  routes.post(FACTS, {
     operationId: 'addMemoryFact',
     errors: ['conflict'],
     summary: 'Add a fact',
@@ -162,9 +174,7 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
     responses,
     handle: async (c, { query, body }) => shown(c, await memory.add(ownerOf(c), query.agent, body), now),
   });
-  routes.add<z.output<typeof patchBody>, AgentQuery>({
-    method: 'patch',
-    path: `${FACTS}/{fact_id}`,
+  routes.patch(`${FACTS}/{fact_id}`, {
     operationId: 'updateMemoryFact',
     errors: ['not_found', 'conflict'],
     summary: 'Change a fact; one with other words is yours from then on',
@@ -180,9 +190,7 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
       return shown(c, await memory.change(ownerOf(c), query.agent, { id: factId(c), patch }), now);
     },
   });
-  routes.add<undefined, AgentQuery>({
-    method: 'delete',
-    path: `${FACTS}/{fact_id}`,
+  routes.delete(`${FACTS}/{fact_id}`, {
     operationId: 'deleteMemoryFact',
     errors: ['not_found', 'conflict'],
     summary: 'Delete a fact',
@@ -192,51 +200,18 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
   });
 }
 
-function mountTransfer(routes: RouteTable, { memory, now }: MemoryRouteDependencies): void {
-  routes.add<undefined, AgentQuery>({
-    method: 'get',
-    path: `${MEMORY}/export`,
-    operationId: 'exportMemory',
-    summary: 'The memory as a file',
-    query: agentQuery,
-    responses: { 200: { description: 'What an import takes', schema: memorySchema } },
-    handle: async (c, { query }) => {
-      c.header('Content-Disposition', contentDisposition('attachment', `memory-${query.agent}.json`));
-      return shown(c, await memory.get(ownerOf(c), query.agent), now);
-    },
-  });
-  routes.add<z.output<typeof importBody>, AgentQuery>({
-    method: 'post',
-    path: `${MEMORY}/import`,
-    operationId: 'importMemory',
-    errors: ['conflict'],
-    summary: 'Replace all facts by those of an export',
-    query: agentQuery,
-    body: { kind: 'json', schema: importBody },
-    responses,
-    handle: async (c, { query, body }) => {
-      const facts = body.facts.map((fact) => brought(fact, now()));
-      return shown(c, await memory.replace(ownerOf(c), query.agent, facts), now);
-    },
-  });
-}
-
 function mountConfig(routes: RouteTable, { memory, memoryOptions }: MemoryRouteDependencies): void {
   const config = async (c: AppContext) => c.json(presentConfig(memoryOptions, await memory.isOn(ownerOf(c))));
   const described = { 200: { description: 'How memory is set', schema: configSchema } };
-  routes.add({
-    method: 'get',
-    path: `${MEMORY}/config`,
+  routes.get(`${MEMORY}/config`, {
     operationId: 'getMemoryConfig',
-    summary: 'Whether agents remember anything of you, and within which limits',
+    summary: 'Whether agents remember anything about you, and the limits',
     responses: described,
     handle: config,
   });
-  routes.add<z.output<typeof switchBody>>({
-    method: 'patch',
-    path: `${MEMORY}/config`,
+  routes.patch(`${MEMORY}/config`, {
     operationId: 'switchMemory',
-    summary: 'Switch memory on or off for yourself; what is remembered stays until you delete it',
+    summary: 'Switch your memory on or off; remembered facts stay until you delete them',
     body: { kind: 'json', schema: switchBody },
     responses: described,
     handle: async (c, { body }) => {
@@ -261,7 +236,7 @@ function presentConfig(options: MemoryOptions, isOn: boolean): z.output<typeof c
   };
 }
 
-/** A source that names no message is that of an import. */
+/** Converts an imported fact. A thread source without a thread or message becomes an import. */
 function brought(fact: z.output<typeof broughtFact>, now: number): BroughtFact {
   const { id, content, category, confidence, created_at, source } = fact;
   const createdAt = created_at === undefined ? now : Math.min(Date.parse(created_at), now);

@@ -1,8 +1,9 @@
-// The models that a run may ask for (docs/contract/models.md#routes).
+// The models that a run may request (docs/contract/models.md#routes).
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ModelInfo } from '../../models/model.ts';
 import type { MountRoutes } from '../api/route-table.ts';
+import { presenterOf } from '../presenters/presenter-of.ts';
 import { modelNameField } from '../presenters/wire-fields.ts';
 
 const modelSchema = z.object({
@@ -14,24 +15,18 @@ const modelSchema = z.object({
 });
 const modelDetailSchema = modelSchema.extend({
   model: z.string(),
-  max_tokens: z.int().nullable().describe('As configured; null: as long as the provider likes'),
+  max_tokens: z.int().nullable().describe('As configured; null: the provider decides'),
 });
 
 export function modelRoutes({ models }: { readonly models: { list(): readonly ModelInfo[] } }): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/models',
-      tag: 'Models',
+    routes.get('/api/models', {
       operationId: 'listModels',
       summary: 'The models; the first one is the default',
       responses: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
       handle: (c) => c.json({ models: models.list().map(presentModel) }),
     });
-    routes.add({
-      method: 'get',
-      path: '/api/models/{model_name}',
-      tag: 'Models',
+    routes.get('/api/models/{model_name}', {
       operationId: 'getModel',
       errors: ['not_found'],
       summary: 'One model',
@@ -45,12 +40,8 @@ export function modelRoutes({ models }: { readonly models: { list(): readonly Mo
   };
 }
 
+const present = presenterOf(modelSchema);
+
 function presentModel(info: ModelInfo): z.output<typeof modelSchema> {
-  return {
-    name: info.name,
-    display_name: info.displayName,
-    description: info.description ?? null,
-    supports_thinking: info.supportsThinking,
-    supports_vision: info.supportsVision,
-  };
+  return present({ ...info, description: info.description ?? null });
 }

@@ -1,4 +1,4 @@
-// What happened in a thread: messages, page by page, and events (docs/contract/record.md).
+// The record of a thread: pages of messages and of events (docs/contract/record.md).
 import { z } from 'zod';
 import { taskOf } from '../../messages/agent-namespace.ts';
 import { type ConversationPage, conversationPage } from '../../runs/record/conversation.ts';
@@ -6,29 +6,98 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import type {
   EventCursor,
   EventPage,
+  EventPageQuery,
   RunEventQuery,
   RunEventRecord,
   RunEventRepository,
 } from '../../storage/run-events.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import { queryInteger, queryNames } from '../api/query-list.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import {
   messageEventBodySchema,
   presentMessage,
   presentRunEvent,
   runEventBodySchema,
 } from '../presenters/run-event.ts';
-import {
-  type EventQuery,
-  eventPage,
-  eventQuerySchema,
-  type MessageQuery,
-  messagePage,
-  messageQuerySchema,
-  type RunEventQueryFields,
-  runEventQuerySchema,
-} from './event-query.ts';
+
+const MAX_MESSAGES = 200;
+const DEFAULT_MESSAGES = 50;
+const MAX_EVENTS = 2_000;
+const DEFAULT_EVENTS = 500;
+const MAX_TYPES = 50;
+
+const seq = queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
+const cursors = {
+  before_seq: seq.describe('Only entries with a smaller `seq`, largest first chosen. Not with `after_seq`'),
+  after_seq: seq.describe('Only entries with a larger `seq`, smallest first chosen. Not with `before_seq`'),
+};
+
+interface Cursors {
+  readonly before_seq?: number | undefined;
+  readonly after_seq?: number | undefined;
+}
+
+/** Reports an issue when both cursors are given: a page is on one side of one position. */
+function refuseBoth({ before_seq, after_seq }: Cursors, issues: z.core.ParsePayload['issues']): void {
+  if (before_seq === undefined || after_seq === undefined) return;
+  const message = 'Give before_seq or after_seq, not both';
+  issues.push({ code: 'custom', path: ['after_seq'], message, input: after_seq });
+}
+
+const messageQuerySchema = z
+  .object({
+    limit: queryInteger({ min: 1, max: MAX_MESSAGES })
+      .optional()
+      .meta({ description: 'Messages to answer, at most', default: DEFAULT_MESSAGES }),
+    ...cursors,
+  })
+  .check(({ value, issues }) => refuseBoth(value, issues));
+
+type MessageQuery = z.output<typeof messageQuerySchema>;
+
+const eventFields = {
+  limit: queryInteger({ min: 1, max: MAX_EVENTS })
+    .optional()
+    .meta({ description: 'Events to answer, at most', default: DEFAULT_EVENTS }),
+  ...cursors,
+  event_types: queryNames()
+    .refine((types) => types.length <= MAX_TYPES, `at most ${MAX_TYPES} types`)
+    .optional()
+    .describe('Only events of these types: `a,b`, or the parameter several times'),
+};
+
+const eventQuerySchema = z.object(eventFields).check(({ value, issues }) => refuseBoth(value, issues));
+
+/** Events of one run, or only those of one of its sub-agents. */
+const runEventQuerySchema = z
+  .object({
+    ...eventFields,
+    task_id: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe('The call that gave the task: the instructions, messages and result of its sub-agent'),
+  })
+  .check(({ value, issues }) => refuseBoth(value, issues));
+
+type EventQuery = z.output<typeof eventQuerySchema>;
+
+function messagePage({ limit = DEFAULT_MESSAGES, ...query }: MessageQuery): EventPageQuery {
+  return { limit, cursor: cursorOf(query) };
+}
+
+/** Returns the page query. Without types, it covers all of them. */
+function eventPage({ limit = DEFAULT_EVENTS, event_types: types = [], ...query }: EventQuery) {
+  return { limit, cursor: cursorOf(query), ...(types.length === 0 ? {} : { eventTypes: types }) };
+}
+
+function cursorOf({ before_seq, after_seq }: Cursors): EventCursor {
+  if (before_seq !== undefined) return { kind: 'before', seq: before_seq };
+  return after_seq === undefined ? { kind: 'newest' } : { kind: 'after', seq: after_seq };
+}
 
 interface RecordRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find'>;
@@ -36,7 +105,7 @@ interface RecordRouteDependencies {
 
 const messageList = z.array(messageEventBodySchema);
 const messagesResponse = {
-  description: 'Messages in rising `seq`; `has_more` in the direction of the paging',
+  description: 'Messages by ascending `seq`; `has_more` refers to the direction of paging',
   schema: z.object({ data: messageList, has_more: z.boolean() }),
 };
 const eventsResponse = { description: 'Events in rising `seq`', schema: z.array(runEventBodySchema) };
@@ -44,33 +113,29 @@ const eventsResponse = { description: 'Events in rising `seq`', schema: z.array(
 export function recordRoutes(dependencies: RecordRouteDependencies): MountRoutes {
   return (routes) => {
     mountThreadMessages(routes);
-    mountRunMessages(dependencies)(routes);
-    mountEvents(dependencies)(routes);
+    mountRunMessages(routes, dependencies);
+    mountEvents(routes, dependencies);
   };
 }
 
-const mountThreadMessages: MountRoutes = (routes) => {
-  routes.add<undefined, MessageQuery>({
-    method: 'get',
-    path: '/api/threads/{thread_id}/messages',
+function mountThreadMessages(routes: RouteTable): void {
+  routes.get('/api/threads/{thread_id}/messages', {
     operationId: 'listMessages',
-    summary: 'Messages of the thread, the newest ones unless a cursor says otherwise',
+    summary: 'Messages of the thread; the newest ones without a cursor',
     thread: 'read',
     query: messageQuerySchema,
     responses: { 200: { description: 'Messages in rising `seq`', schema: messageList } },
     handle: async (c, { query }) => c.json((await threadPage(c, query)).messages.map(presentMessage)),
   });
-  routes.add<undefined, MessageQuery>({
-    method: 'get',
-    path: '/api/threads/{thread_id}/messages/page',
+  routes.get('/api/threads/{thread_id}/messages/page', {
     operationId: 'listMessagePage',
-    summary: 'A page of the messages of the thread, and where the one before it ends',
+    summary: 'A page of the messages of the thread, with the cursor of the page before it',
     thread: 'read',
     query: messageQuerySchema,
     responses: {
       200: {
         description:
-          'Messages in rising `seq`; `next_before_seq` is the cursor of the older page, if there is one',
+          'Messages by ascending `seq`; `next_before_seq` is the cursor of the older page, if there is one',
         schema: messagesResponse.schema.extend({ next_before_seq: z.int().nullable() }),
       },
     },
@@ -81,79 +146,70 @@ const mountThreadMessages: MountRoutes = (routes) => {
       return c.json({ ...presentPage(page), next_before_seq: nextBeforeSeq });
     },
   });
-};
+}
 
-function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
+function mountRunMessages(routes: RouteTable, { runs }: RecordRouteDependencies): void {
   const route = {
-    method: 'get',
     summary: 'Messages of a run',
     errors: ['not_found'],
     query: messageQuerySchema,
     responses: { 200: messagesResponse },
   } as const;
-  return (routes) => {
-    routes.add<undefined, MessageQuery>({
-      ...route,
-      operationId: 'listRunMessages',
-      path: '/api/threads/{thread_id}/runs/{run_id}/messages',
-      thread: 'read',
-      handle: async (c, { query }) => {
-        const { repositories, thread } = c.var;
-        const runId = runIdOf(c);
-        const [page] = await Promise.all([
-          conversationPage(repositories, thread.threadId, { ...messagePage(query), runId }),
-          // A run of another thread, or none, has an empty page; it is a 404.
-          runs.get(repositories, thread.threadId, runId),
-        ]);
-        return c.json(presentPage(page));
-      },
-    });
-    routes.add<undefined, MessageQuery>({
-      ...route,
-      operationId: 'listMessagesOfRun',
-      path: '/api/runs/{run_id}/messages',
-      handle: async (c, { query }) => {
-        const { threadId, runId } = await runs.find(c.var.repositories, runIdOf(c));
-        const page = await conversationPage(c.var.repositories, threadId, { ...messagePage(query), runId });
-        return c.json(presentPage(page));
-      },
-    });
-  };
+  routes.get('/api/threads/{thread_id}/runs/{run_id}/messages', {
+    ...route,
+    operationId: 'listRunMessages',
+    thread: 'read',
+    handle: async (c, { query }) => {
+      const { repositories, thread } = c.var;
+      const runId = runIdOf(c);
+      const [page] = await Promise.all([
+        conversationPage(repositories, thread.threadId, { ...messagePage(query), runId }),
+        // A missing run, or one of another thread, has an empty page but must be a 404.
+        runs.get(repositories, thread.threadId, runId),
+      ]);
+      return c.json(presentPage(page));
+    },
+  });
+  routes.get('/api/runs/{run_id}/messages', {
+    ...route,
+    operationId: 'listMessagesOfRun',
+    handle: async (c, { query }) => {
+      const { threadId, runId } = await runs.find(c.var.repositories, runIdOf(c));
+      const page = await conversationPage(c.var.repositories, threadId, { ...messagePage(query), runId });
+      return c.json(presentPage(page));
+    },
+  });
 }
 
-function mountEvents({ runs }: RecordRouteDependencies): MountRoutes {
-  const route = { method: 'get', thread: 'read', responses: { 200: eventsResponse } } as const;
-  return (routes) => {
-    routes.add<undefined, EventQuery>({
-      ...route,
-      path: '/api/threads/{thread_id}/events',
-      operationId: 'listEvents',
-      query: eventQuerySchema,
-      summary: 'Everything that was recorded of the thread',
-      handle: async (c, { query }) => {
-        const { repositories, thread } = c.var;
-        const { events } = await repositories.runEvents.list(thread.threadId, eventPage(query));
-        return c.json(events.map(presentRunEvent));
-      },
-    });
-    routes.add<undefined, RunEventQueryFields>({
-      ...route,
-      path: '/api/threads/{thread_id}/runs/{run_id}/events',
-      operationId: 'listRunEvents',
-      summary: 'Everything that was recorded of a run, or of one of its sub-agents',
-      query: runEventQuerySchema,
-      handle: async (c, { query }) => {
-        const { repositories, thread } = c.var;
-        const runId = runIdOf(c);
-        const page = { ...eventPage(query), runId };
-        const [events] = await Promise.all([
-          eventsOf(repositories, thread.threadId, { page, taskId: query.task_id }),
-          runs.get(repositories, thread.threadId, runId),
-        ]);
-        return c.json(events.map(presentRunEvent));
-      },
-    });
-  };
+function mountEvents(routes: RouteTable, { runs }: RecordRouteDependencies): void {
+  const route = { thread: 'read', responses: { 200: eventsResponse } } as const;
+  routes.get('/api/threads/{thread_id}/events', {
+    ...route,
+    operationId: 'listEvents',
+    query: eventQuerySchema,
+    summary: 'Everything recorded about the thread',
+    handle: async (c, { query }) => {
+      const { repositories, thread } = c.var;
+      const { events } = await repositories.runEvents.list(thread.threadId, eventPage(query));
+      return c.json(events.map(presentRunEvent));
+    },
+  });
+  routes.get('/api/threads/{thread_id}/runs/{run_id}/events', {
+    ...route,
+    operationId: 'listRunEvents',
+    summary: 'Everything recorded about a run, or about one of its sub-agents',
+    query: runEventQuerySchema,
+    handle: async (c, { query }) => {
+      const { repositories, thread } = c.var;
+      const runId = runIdOf(c);
+      const page = { ...eventPage(query), runId };
+      const [events] = await Promise.all([
+        eventsOf(repositories, thread.threadId, { page, taskId: query.task_id }),
+        runs.get(repositories, thread.threadId, runId),
+      ]);
+      return c.json(events.map(presentRunEvent));
+    },
+  });
 }
 
 async function eventsOf(
@@ -177,11 +233,11 @@ function presentPage({ messages, hasMore }: ConversationPage) {
   return { data: messages.map(presentMessage), has_more: hasMore };
 }
 
-/** A task that another sub-agent gave is at the end of a longer namespace. */
+/** Events of sub-agents. A task that another sub-agent gave is at the end of a longer namespace. */
 const OF_TASKS = ['subagent_start', 'subagent_step', 'subagent_end'];
 const PAGE = 500;
 
-/** A page of what the sub-agent was told, said and came to, in rising `seq`. */
+/** Returns a page of a sub-agent's instructions, messages and result in rising `seq`. */
 async function eventsOfTask(
   runEvents: Pick<RunEventRepository, 'list'>,
   threadId: string,

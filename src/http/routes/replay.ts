@@ -1,4 +1,4 @@
-// What a client needs to have the last question answered again, as it was asked or in other words.
+// Prepares a run that replies to the last question again, unchanged or reworded.
 import { z } from 'zod';
 import { conflict, notFound } from '../../errors.ts';
 import type { AiMessage, HumanMessage, Message, MessageContent } from '../../messages/message.ts';
@@ -7,7 +7,7 @@ import { parsedDelta } from '../../storage/thread-states.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 
 interface ReplayRouteDependencies {
   readonly threadStates: Pick<ThreadStateService, 'get'>;
@@ -27,7 +27,6 @@ const editBody = z
       .meta({ examples: ['And with honey?'] }),
   })
   .meta({ id: 'EditRequest' });
-type EditBody = z.output<typeof editBody>;
 
 const preparedFields = {
   input: z.object({
@@ -37,7 +36,7 @@ const preparedFields = {
   }),
   checkpoint: z
     .object({ checkpoint_ns: z.string(), checkpoint_id: z.string(), checkpoint_map: z.null() })
-    .meta({ description: 'Where the thread stood before the question' }),
+    .meta({ description: 'The checkpoint before the question' }),
   metadata: z.record(z.string(), z.string()).meta({ description: 'For the metadata of the new run' }),
   target_run_id: z.string().meta({ description: 'The run whose answer is replaced' }),
 };
@@ -50,71 +49,61 @@ const preparedEditBody = z
   })
   .meta({ id: 'PreparedEdit' });
 
-export function replayRoutes(parts: ReplayRouteDependencies): MountRoutes {
+export function replayRoutes({ threadStates, newId }: ReplayRouteDependencies): MountRoutes {
   return (routes) => {
-    mountRegenerate(routes, parts);
-    mountEdit(routes, parts);
+    routes.post('/api/threads/{thread_id}/runs/regenerate/prepare', {
+      ...common,
+      operationId: 'prepareRegenerate',
+      errors: ['conflict'],
+      summary: 'Input and checkpoint for a run that answers the last question again; starts nothing',
+      body: { kind: 'json', schema: regenerateBody },
+      responses: { 200: { description: 'Send them with a new run', schema: preparedBody } },
+      handle: async (c, { body }) => {
+        const turn = await lastTurn(c, threadStates);
+        const asked = turn.said.find(({ id }) => id === body.message_id);
+        if (asked === undefined) throw notFound('Message');
+        if (asked !== turn.reply) throw conflict('Only the last answer of a thread can be given again.');
+        return c.json(await prepared(c, turn, turn.question));
+      },
+    });
+    routes.post('/api/threads/{thread_id}/runs/edit-regenerate/prepare', {
+      ...common,
+      operationId: 'prepareEdit',
+      errors: ['conflict'],
+      summary: 'Input and checkpoint for a run with an edited last question; starts nothing',
+      body: { kind: 'json', schema: editBody },
+      responses: { 200: { description: 'Send them with a new run', schema: preparedEditBody } },
+      handle: async (c, { body }) => {
+        const turn = await lastTurn(c, threadStates);
+        const { question, said } = turn;
+        if (!said.some(({ id }) => id === body.human_message_id)) throw notFound('Message');
+        if (question.id !== body.human_message_id)
+          throw conflict('Only the last question of a thread can be edited.');
+        const id = newId();
+        const content = inOtherWords(question, body.replacement_text.trim());
+        const run = await prepared(c, turn, { ...question, id, content });
+        return c.json({
+          ...run,
+          metadata: { ...run.metadata, edit_from_message_id: question.id, edit_message_id: id },
+          replacement_human_message_id: id,
+          source_message_ids: said.slice(said.indexOf(question)).map((message) => message.id),
+        });
+      },
+    });
   };
 }
 
-const common = { method: 'post', access: 'read', thread: 'read' } as const;
-
-function mountRegenerate(routes: RouteTable, { threadStates }: ReplayRouteDependencies): void {
-  routes.add<z.output<typeof regenerateBody>>({
-    ...common,
-    path: '/api/threads/{thread_id}/runs/regenerate/prepare',
-    operationId: 'prepareRegenerate',
-    errors: ['conflict'],
-    summary: 'Input and checkpoint of a run that answers the last question again; starts nothing',
-    body: { kind: 'json', schema: regenerateBody },
-    responses: { 200: { description: 'Send them with a new run', schema: preparedBody } },
-    handle: async (c, { body }) => {
-      const turn = await lastTurn(c, threadStates);
-      const asked = turn.said.find(({ id }) => id === body.message_id);
-      if (asked === undefined) throw notFound('Message');
-      if (asked !== turn.reply) throw conflict('Only the last answer of a thread can be given again.');
-      return c.json(await prepared(c, turn, turn.question));
-    },
-  });
-}
-
-function mountEdit(routes: RouteTable, { threadStates, newId }: ReplayRouteDependencies): void {
-  routes.add<EditBody>({
-    ...common,
-    path: '/api/threads/{thread_id}/runs/edit-regenerate/prepare',
-    operationId: 'prepareEdit',
-    errors: ['conflict'],
-    summary: 'Input and checkpoint of a run that answers the last question in other words; starts nothing',
-    body: { kind: 'json', schema: editBody },
-    responses: { 200: { description: 'Send them with a new run', schema: preparedEditBody } },
-    handle: async (c, { body }) => {
-      const turn = await lastTurn(c, threadStates);
-      const { question, said } = turn;
-      if (!said.some(({ id }) => id === body.human_message_id)) throw notFound('Message');
-      if (question.id !== body.human_message_id)
-        throw conflict('Only the last question of a thread can be edited.');
-      const id = newId();
-      const content = inOtherWords(question, body.replacement_text.trim());
-      const run = await prepared(c, turn, { ...question, id, content });
-      return c.json({
-        ...run,
-        metadata: { ...run.metadata, edit_from_message_id: question.id, edit_message_id: id },
-        replacement_human_message_id: id,
-        source_message_ids: said.slice(said.indexOf(question)).map((message) => message.id),
-      });
-    },
-  });
-}
+const common = { access: 'read', thread: 'read' } as const;
 
 interface Turn {
   readonly head: CheckpointRecord;
   readonly said: readonly Message[];
   readonly question: HumanMessage;
-  /** The last message of the agent after it. */
+  /** The agent's last message after the question. */
   readonly reply: AiMessage;
 }
 
-/** The last question with its answer. Throws `conflict` where there is none. */
+/** Returns the last question with its reply. Throws `conflict` if there is none. */
 async function lastTurn(c: AppContext, threadStates: Pick<ThreadStateService, 'get'>): Promise<Turn> {
   const { repositories, thread } = c.var;
   if (thread.status === 'busy') throw conflict('A run is active on this thread. Wait for it, or cancel it.');
@@ -123,13 +112,13 @@ async function lastTurn(c: AppContext, threadStates: Pick<ThreadStateService, 'g
   const question = said.findLast((message) => message.type === 'human');
   const reply = said.findLast((message) => message.type === 'ai');
   if (at === undefined || question === undefined || reply === undefined)
-    throw conflict('The thread has no answer yet.');
+    throw conflict('The thread has no reply yet.');
   if (said.indexOf(reply) < said.indexOf(question))
-    throw conflict('The last question has no answer yet. Send it again.');
+    throw conflict('The last question has no reply yet. Send it again.');
   return { head: at.checkpoint, said, question, reply };
 }
 
-/** Pictures and whatever else came with the words stay. */
+/** Returns the question with new words. Images and other content stay. */
 function inOtherWords({ content }: HumanMessage, text: string): MessageContent {
   const others = typeof content === 'string' ? [] : content.filter(({ type }) => type !== 'text');
   return others.length === 0 ? text : [{ type: 'text', text }, ...others];
@@ -140,7 +129,7 @@ async function prepared(c: AppContext, { head, said, question, reply }: Turn, as
   const runId = head.runId ?? input?.checkpoint.runId;
   const checkpointId = input?.checkpoint.parentId;
   if (input === undefined || checkpointId == null || runId == null)
-    throw conflict('The question did not come with a run, so there is nothing to run again.');
+    throw conflict('The question did not start a run, so there is nothing to run again.');
   const { id, type, content, name, additional_kwargs } = asked;
   const sentWith = said.slice(0, said.indexOf(question)).filter((message) => input.ids.has(message.id));
   return {
@@ -155,16 +144,16 @@ async function prepared(c: AppContext, { head, said, question, reply }: Turn, as
   };
 }
 
-/** More steps than one run may take. */
+/** More steps than a run may take. */
 const MOST_STEPS = 2_000;
 
 interface Input {
   readonly checkpoint: CheckpointRecord;
-  /** Of the messages that it brought. */
+  /** Ids of the messages in the checkpoint. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** What brought the message, on the line of the head. Updates of the state may have changed it since. */
+/** Returns the checkpoint of the head's lineage that added the message. Later updates may have changed it. */
 async function inputWith(
   c: AppContext,
   head: CheckpointRecord,
@@ -175,7 +164,7 @@ async function inputWith(
   let found: Input | undefined;
   let at: CheckpointRecord | undefined = head;
   for (let steps = 0; at !== undefined && steps < MOST_STEPS; steps++) {
-    // Steps of the agent bring no questions.
+    // Steps of the agent add no questions.
     const text = at.source === 'loop' ? undefined : await checkpoints.delta(threadId, at.checkpointId);
     const ids = new Set(text === undefined ? [] : parsedDelta(text).messages.map(({ id }) => id));
     if (ids.has(messageId)) found = { checkpoint: at, ids };

@@ -1,10 +1,10 @@
-// The runs of a thread, a page at a time. A run holds its input, which may be megabytes.
+// The runs of a thread, in pages. A run includes its input, which can be megabytes long.
 import { z } from 'zod';
 import type { AppContext } from '../api/context.ts';
 import { selectFields } from '../api/list-page.ts';
 import { queryInteger, queryNames } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import type { RunResponses } from '../runs/run-responses.ts';
 
@@ -14,7 +14,7 @@ const listQuery = z.object({
     .meta({ description: 'Runs to answer, at most', default: 100 }),
   offset: queryInteger({ min: 0, max: 1_000_000 })
     .optional()
-    .meta({ description: 'Runs to pass over, from the newest one on', default: 0 }),
+    .meta({ description: 'Runs to skip, from the newest on', default: 0 }),
   status: z
     .enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout'])
     .optional()
@@ -23,41 +23,37 @@ const listQuery = z.object({
 });
 type ListQuery = z.output<typeof listQuery>;
 
-/** Every run of a thread is on some page, however many there are. */
-export function mountRunList(family: RouteFamily, responses: RunResponses): MountRoutes {
+/** Mounts the list. Every run of a thread is on some page, however many there are. */
+export function mountRunList(routes: RouteTable, family: RouteFamily, responses: RunResponses): void {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
-  return (routes) => {
-    routes.add<undefined, ListQuery>({
-      method: 'get',
-      path: runs,
-      operationId: 'listRuns',
-      summary: 'Runs of the thread, newest first',
-      thread: 'read',
-      query: listQuery,
-      responses: {
-        200: {
-          description:
-            '`{runs}`; a bare array with `limit` or `offset`. A page ends earlier when its runs are long. `X-Pagination-Next` is the offset of the next page, if there is one',
-          schema: z.union([
-            z.array(runBodySchema.partial()),
-            z.object({ runs: z.array(runBodySchema.partial()) }),
-          ]),
-        },
+  routes.get(runs, {
+    operationId: 'listRuns',
+    summary: 'Runs of the thread, newest first',
+    thread: 'read',
+    query: listQuery,
+    responses: {
+      200: {
+        description:
+          '`{runs}`; a bare array with `limit` or `offset`. A page ends earlier when its runs are long. `X-Pagination-Next` is the offset of the next page, if there is one',
+        schema: z.union([
+          z.array(runBodySchema.partial()),
+          z.object({ runs: z.array(runBodySchema.partial()) }),
+        ]),
       },
-      handle: async (c, { query }) => {
-        const { texts, next } = await pageOfRuns(c, responses, query);
-        if (next !== undefined) c.header('X-Pagination-Next', String(next));
-        const paged = query.limit !== undefined || query.offset !== undefined;
-        const list = `[${texts.join(',')}]`;
-        return c.body(paged ? list : `{"runs":${list}}`, 200, { 'Content-Type': 'application/json' });
-      },
-    });
-  };
+    },
+    handle: async (c, { query }) => {
+      const { texts, next } = await pageOfRuns(c, responses, query);
+      if (next !== undefined) c.header('X-Pagination-Next', String(next));
+      const paged = query.limit !== undefined || query.offset !== undefined;
+      const list = `[${texts.join(',')}]`;
+      return c.body(paged ? list : `{"runs":${list}}`, 200, { 'Content-Type': 'application/json' });
+    },
+  });
 }
 
-/** So many are read from the database at once. */
+/** Maximum number of runs read per query. */
 const RUNS_AT_ONCE = 25;
-/** A page that holds as much ends there. */
+/** Length at which a page ends early. */
 const PAGE_CHARACTERS = 16_777_216;
 
 interface RunPage {
@@ -69,7 +65,7 @@ interface RunPage {
 
 async function pageOfRuns(c: AppContext, responses: RunResponses, query: ListQuery): Promise<RunPage> {
   const { limit = 100, select } = query;
-  // By their ids: a run that is created meanwhile moves the others on.
+  // By run id, because a concurrently created run shifts the offsets of the others.
   const texts = new Map<string, string>();
   let characters = 0;
   for await (const { run, offset } of runsFrom(c, responses, query)) {
@@ -87,10 +83,10 @@ async function* runsFrom(
   responses: RunResponses,
   { limit = 100, offset: first = 0, status }: ListQuery,
 ) {
-  // One more tells whether there is a next page.
+  // One more run shows whether there is a next page.
   const atOnce = Math.min(RUNS_AT_ONCE, limit + 1);
   for (let offset = first; ; ) {
-    const asked = { limit: atOnce, offset, ...(status === undefined ? {} : { status }) };
+    const asked = { limit: atOnce, offset, status };
     const found = await responses.present(c, await responses.list(c, asked));
     for (const run of found) {
       yield { run, offset };

@@ -5,7 +5,7 @@ import { type RunRouteDependencies, runResponses } from '../runs/run-responses.t
 import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
 
-/** Comes before the routes of single runs, whose ids are anything. */
+/** Mounted before the routes of single runs, whose ids may be any text. */
 export function runSocketRoute(
   dependencies: RunRouteDependencies & Omit<RunSocketParts, 'responses'>,
 ): MountRoutes {
@@ -13,14 +13,12 @@ export function runSocketRoute(
   const responses = runResponses(RUNTIME, { runs, threads, openStreams, newId });
   const parts = { runs, responses, openStreams, log, now };
   return (routes) =>
-    routes.add({
-      method: 'get',
-      path: `${RUNTIME.prefix}/threads/{thread_id}/runs/stream`,
+    routes.get(`${RUNTIME.prefix}/threads/{thread_id}/runs/stream`, {
       operationId: 'openRunSocket',
       errors: ['invalid', 'too_many_attempts'],
       summary: 'A WebSocket: create or join a run with the first frame, then its frames',
       thread: 'write',
-      responses: { 101: { description: 'The connection is a WebSocket from now on' } },
+      responses: { 101: { description: 'The connection is now a WebSocket' } },
       handle: (c) => acceptWebSocket(c, (socket) => serveRunSocket(parts, c, socket)),
     });
 }

@@ -1,13 +1,13 @@
 // Runs of a thread, under both prefixes (docs/contract/runs.md#creating).
 import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
-import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/request/run-request.ts';
+import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/request/run-body.ts';
 import { STREAM_MODES } from '../../runs/request/stream-modes.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean, queryNames } from '../api/query-list.ts';
 import { requireWrite } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import { finalValuesSchema } from '../presenters/state.ts';
 import {
@@ -42,90 +42,85 @@ const valuesResponse = {
 export function runRoutes(family: RouteFamily, dependencies: RunRouteDependencies): MountRoutes {
   const responses = runResponses(family, dependencies);
   return (routes) => {
-    mountCreation(family, responses)(routes);
-    mountRunList(family, responses)(routes);
-    mountReading(family, responses)(routes);
-    mountJoining(family, responses)(routes);
-    mountEnding(family, responses)(routes);
+    mountCreation(routes, family, responses);
+    mountRunList(routes, family, responses);
+    mountMember(routes, family, responses);
+    mountJoining(routes, family, responses);
   };
 }
 
 const MAX_BATCH = 50;
 
-/** What a run-creating route is given; the run may bring its thread along, so the thread is looked up later. */
-function creation(family: RouteFamily, path: string) {
-  return {
-    method: 'post',
-    path: `${family.prefix}${path}`,
-    body: { kind: 'json', schema: runRequestSchema, optional: true },
-    headers: ['Idempotency-Key'],
-    errors: ['not_found', 'conflict', 'too_many_waiting', 'insufficient_storage'],
-  } as const;
+/**
+ * Shared parts of the routes that create runs. A run may create its thread, so the thread is looked up later.
+ */
+const creation = {
+  body: { kind: 'json', schema: runRequestSchema, optional: true },
+  headers: ['Idempotency-Key'],
+  errors: ['not_found', 'conflict', 'too_many_waiting', 'insufficient_storage'],
+} as const;
+
+function mountCreation(routes: RouteTable, { prefix }: RouteFamily, responses: RunResponses): void {
+  routes.post(`${prefix}/threads/{thread_id}/runs`, {
+    ...creation,
+    operationId: 'createRun',
+    summary:
+      'Create a run: returns a stream of its frames, or the run as JSON while it continues in the background',
+    responses: { 200: startedResponse },
+    handle: async (c, { body }) => {
+      const run = await responses.start(c, body);
+      return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
+    },
+  });
+  routes.post(`${prefix}/threads/{thread_id}/runs/stream`, {
+    ...creation,
+    operationId: 'streamRun',
+    summary: 'Create a run and stream its frames',
+    responses: { 200: streamResponse },
+    handle: async (c, { body }) => responses.stream(c, await responses.start(c, body)),
+  });
+  routes.post(`${prefix}/threads/{thread_id}/runs/wait`, {
+    ...creation,
+    operationId: 'waitForRun',
+    summary: 'Create a run and wait for its final values',
+    responses: { 200: valuesResponse },
+    handle: async (c, { body }) => responses.wait(c, await responses.start(c, body)),
+  });
+  routes.post(`${prefix}/runs`, {
+    ...creation,
+    operationId: 'createStatelessRun',
+    summary: 'Create a run on a new thread',
+    responses: { 200: startedResponse },
+    handle: async (c, { body }) => {
+      const run = await responses.startStateless(c, body);
+      return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
+    },
+  });
+  routes.post(`${prefix}/runs/batch`, {
+    ...creation,
+    operationId: 'createRunBatch',
+    summary: 'Create several runs, each on a new thread',
+    body: { kind: 'json', schema: z.array(runRequestSchema).min(1).max(MAX_BATCH) },
+    responses: { 200: { description: 'The runs', schema: z.array(runBodySchema) } },
+    handle: async (c, { body }) => c.json(await responses.present(c, await responses.startBatch(c, body))),
+  });
+  routes.post(`${prefix}/runs/stream`, {
+    ...creation,
+    operationId: 'streamStatelessRun',
+    summary: 'Create a run on a new thread and stream its frames',
+    responses: { 200: streamResponse },
+    handle: async (c, { body }) => responses.stream(c, await responses.startStateless(c, body)),
+  });
+  routes.post(`${prefix}/runs/wait`, {
+    ...creation,
+    operationId: 'waitForStatelessRun',
+    summary: 'Create a run on a new thread and wait for its final values',
+    responses: { 200: valuesResponse },
+    handle: async (c, { body }) => responses.wait(c, await responses.startStateless(c, body)),
+  });
 }
 
-function mountCreation(family: RouteFamily, responses: RunResponses): MountRoutes {
-  return (routes) => {
-    routes.add<RunBody>({
-      ...creation(family, '/threads/{thread_id}/runs'),
-      operationId: 'createRun',
-      summary:
-        'Create a run: returns a stream of its frames, or the run as JSON while it continues in the background',
-      responses: { 200: startedResponse },
-      handle: async (c, { body }) => {
-        const run = await responses.start(c, body);
-        return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
-      },
-    });
-    routes.add<RunBody>({
-      ...creation(family, '/threads/{thread_id}/runs/stream'),
-      operationId: 'streamRun',
-      summary: 'Create a run and stream its frames',
-      responses: { 200: streamResponse },
-      handle: async (c, { body }) => responses.stream(c, await responses.start(c, body)),
-    });
-    routes.add<RunBody>({
-      ...creation(family, '/threads/{thread_id}/runs/wait'),
-      operationId: 'waitForRun',
-      summary: 'Create a run and wait for its final values',
-      responses: { 200: valuesResponse },
-      handle: async (c, { body }) => responses.wait(c, await responses.start(c, body)),
-    });
-    routes.add<RunBody>({
-      ...creation(family, '/runs'),
-      operationId: 'createStatelessRun',
-      summary: 'Create a run on a new thread',
-      responses: { 200: startedResponse },
-      handle: async (c, { body }) => {
-        const run = await responses.startStateless(c, body);
-        return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
-      },
-    });
-    routes.add<readonly RunBody[]>({
-      ...creation(family, '/runs/batch'),
-      operationId: 'createRunBatch',
-      summary: 'Create several runs, each on a new thread',
-      body: { kind: 'json', schema: z.array(runRequestSchema).min(1).max(MAX_BATCH) },
-      responses: { 200: { description: 'The runs', schema: z.array(runBodySchema) } },
-      handle: async (c, { body }) => c.json(await responses.present(c, await responses.startBatch(c, body))),
-    });
-    routes.add<RunBody>({
-      ...creation(family, '/runs/stream'),
-      operationId: 'streamStatelessRun',
-      summary: 'Create a run on a new thread and stream its frames',
-      responses: { 200: streamResponse },
-      handle: async (c, { body }) => responses.stream(c, await responses.startStateless(c, body)),
-    });
-    routes.add<RunBody>({
-      ...creation(family, '/runs/wait'),
-      operationId: 'waitForStatelessRun',
-      summary: 'Create a run on a new thread and wait for its final values',
-      responses: { 200: valuesResponse },
-      handle: async (c, { body }) => responses.wait(c, await responses.startStateless(c, body)),
-    });
-  };
-}
-
-/** The SDK, which always names an assistant, wants the run; everybody else a stream. */
+/** Whether to respond with a stream. The SDK always names an assistant and expects the run. */
 function wantsStream(c: AppContext, body: RunBody): boolean {
   return body.assistant_id === undefined || acceptsEventStream(c);
 }
@@ -146,100 +141,79 @@ const cancelQuery = z.object({
   action: z
     .enum(['interrupt', 'rollback'])
     .optional()
-    .meta({ description: '`rollback` also takes back what the run changed', default: 'interrupt' }),
+    .meta({ description: '`rollback` also undoes the changes of the run', default: 'interrupt' }),
 });
 const streamModes = z.array(z.enum(STREAM_MODES));
 
-function mountReading(family: RouteFamily, responses: RunResponses): MountRoutes {
+function mountMember(routes: RouteTable, family: RouteFamily, responses: RunResponses): void {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
-  return (routes) => {
-    routes.add({
-      method: 'get',
-      path: `${runs}/{run_id}`,
-      operationId: 'getRun',
-      summary: 'One run',
-      thread: 'read',
-      responses: { 200: runResponse },
-      handle: async (c) => c.json((await responses.present(c, [await responses.run(c)]))[0]),
-    });
-  };
+  routes.get(`${runs}/{run_id}`, {
+    operationId: 'getRun',
+    summary: 'One run',
+    thread: 'read',
+    responses: { 200: runResponse },
+    handle: async (c) => c.json((await responses.present(c, [await responses.run(c)]))[0]),
+  });
+  routes.delete(`${runs}/{run_id}`, {
+    operationId: 'deleteRun',
+    errors: ['conflict'],
+    summary: 'Delete an ended run and its record; the state of the thread stays',
+    thread: 'write',
+    responses: { 204: { description: 'Deleted' } },
+    handle: async (c) => responses.delete(c, await responses.run(c)),
+  });
+  routes.post(`${runs}/{run_id}/cancel`, {
+    operationId: 'cancelRun',
+    errors: ['conflict', 'too_many_attempts'],
+    summary: 'Cancel a run; its output so far is kept',
+    thread: 'write',
+    query: cancelQuery,
+    responses: {
+      202: { description: 'The run is being cancelled' },
+      204: { description: 'The run has ended' },
+    },
+    handle: async (c, { query }) =>
+      responses.cancel(c, await responses.run(c), {
+        wait: query.wait ?? false,
+        action: query.action ?? 'interrupt',
+      }),
+  });
 }
 
-/** What is open while the run goes on. */
-function mountJoining(family: RouteFamily, responses: RunResponses): MountRoutes {
+/** Mounts the routes that stay open while the run continues. */
+function mountJoining(routes: RouteTable, family: RouteFamily, responses: RunResponses): void {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
   const joining = {
-    method: 'get',
     summary: 'Frames of a run after `Last-Event-ID`, live until its end',
     query: streamQuery,
     headers: ['Last-Event-ID'],
     errors: ['not_found'],
     responses: { 200: streamResponse, 204: { description: 'An `EventSource` has seen the end' } },
   } as const;
-  return (routes) => {
-    routes.add<undefined, StreamQuery>({
-      ...joining,
-      operationId: 'streamRunFrames',
-      path: `${runs}/{run_id}/stream`,
-      thread: 'read',
-      handle: async (c, { query }) => responses.resume(c, await responses.run(c), streamChoices(c, query)),
-    });
-    routes.add<undefined, StreamQuery>({
-      ...joining,
-      operationId: 'streamFramesOfRun',
-      path: `${family.prefix}/runs/{run_id}/stream`,
-      handle: async (c, { query }) =>
-        responses.resume(c, await responses.runAnywhere(c), streamChoices(c, query)),
-    });
-    routes.add<undefined, z.output<typeof joinQuery>>({
-      method: 'get',
-      path: `${runs}/{run_id}/join`,
-      operationId: 'joinRun',
-      errors: ['too_many_attempts'],
-      summary: 'Wait for the final values of a run',
-      thread: 'read',
-      query: joinQuery,
-      responses: { 200: valuesResponse },
-      handle: async (c, { query }) => {
-        const { cancelOnDisconnect = false } = streamChoices(c, query);
-        return responses.wait(c, await responses.run(c), { cancelOnDisconnect });
-      },
-    });
-  };
-}
-
-function mountEnding(family: RouteFamily, responses: RunResponses): MountRoutes {
-  const runs = `${family.prefix}/threads/{thread_id}/runs`;
-  return (routes) => {
-    routes.add({
-      method: 'delete',
-      path: `${runs}/{run_id}`,
-      operationId: 'deleteRun',
-      errors: ['conflict'],
-      summary: 'Delete an ended run with its record; the state of the thread stays',
-      thread: 'write',
-      responses: { 204: { description: 'Deleted' } },
-      handle: async (c) => responses.delete(c, await responses.run(c)),
-    });
-    routes.add<undefined, z.output<typeof cancelQuery>>({
-      method: 'post',
-      path: `${runs}/{run_id}/cancel`,
-      operationId: 'cancelRun',
-      errors: ['conflict', 'too_many_attempts'],
-      summary: 'Cancel a run; what it said so far is kept',
-      thread: 'write',
-      query: cancelQuery,
-      responses: {
-        202: { description: 'The run is being cancelled' },
-        204: { description: 'The run has ended' },
-      },
-      handle: async (c, { query }) =>
-        responses.cancel(c, await responses.run(c), {
-          wait: query.wait ?? false,
-          action: query.action ?? 'interrupt',
-        }),
-    });
-  };
+  routes.get(`${runs}/{run_id}/stream`, {
+    ...joining,
+    operationId: 'streamRunFrames',
+    thread: 'read',
+    handle: async (c, { query }) => responses.resume(c, await responses.run(c), streamChoices(c, query)),
+  });
+  routes.get(`${family.prefix}/runs/{run_id}/stream`, {
+    ...joining,
+    operationId: 'streamFramesOfRun',
+    handle: async (c, { query }) =>
+      responses.resume(c, await responses.runAnywhere(c), streamChoices(c, query)),
+  });
+  routes.get(`${runs}/{run_id}/join`, {
+    operationId: 'joinRun',
+    errors: ['too_many_attempts'],
+    summary: 'Wait for the final values of a run',
+    thread: 'read',
+    query: joinQuery,
+    responses: { 200: valuesResponse },
+    handle: async (c, { query }) => {
+      const { cancelOnDisconnect = false } = streamChoices(c, query);
+      return responses.wait(c, await responses.run(c), { cancelOnDisconnect });
+    },
+  });
 }
 
 function streamChoices(

@@ -1,5 +1,4 @@
-// What a client asks about the service itself: whether the runtime is there, what it can do, which optional parts
-// there are.
+// Information about the service: whether the runtime responds, its capabilities and optional parts.
 import { z } from 'zod';
 import { RELEASE } from '../api/release.ts';
 import { RUNTIME } from '../api/route-family.ts';
@@ -11,7 +10,7 @@ const infoBody = z.object({
   flags: z.object({ assistants: z.boolean(), crons: z.boolean(), langsmith: z.boolean() }),
 });
 
-/** What the runtime offers of the groups that the SDK knows. */
+/** The groups of the SDK's API that the runtime offers. */
 const INFO: z.output<typeof infoBody> = {
   version: RELEASE,
   flags: { assistants: true, crons: false, langsmith: false },
@@ -20,21 +19,17 @@ const INFO: z.output<typeof infoBody> = {
 export function runtimeRoutes(): MountRoutes {
   const { prefix } = RUNTIME;
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: `${prefix}/ok`,
+    routes.get(`${prefix}/ok`, {
       access: 'public',
       operationId: 'getRuntimeStatus',
-      summary: 'The runtime answers',
+      summary: 'Whether the runtime responds',
       responses: { 200: { description: 'It does', schema: okBody } },
       handle: (c) => c.json({ ok: true }),
     });
-    routes.add({
-      method: 'get',
-      path: `${prefix}/info`,
+    routes.get(`${prefix}/info`, {
       access: 'public',
       operationId: 'getRuntimeInfo',
-      summary: 'Release and abilities of the runtime',
+      summary: 'Release and features of the runtime',
       responses: { 200: { description: 'Release and abilities', schema: infoBody } },
       handle: (c) => c.json(INFO),
     });
@@ -56,7 +51,7 @@ const featuresBody = z
   })
   .meta({ id: 'Features' });
 
-/** Of these, the service has agents. */
+/** Of these features, the service has only agents. */
 const FEATURES: z.output<typeof featuresBody> = {
   agents_api: { enabled: true },
   browser_control: { enabled: false },
@@ -67,12 +62,10 @@ const FEATURES: z.output<typeof featuresBody> = {
 
 export function featureRoutes(): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/features',
+    routes.get('/api/features', {
       operationId: 'listFeatures',
-      summary: 'Optional parts that frontends show only where they are',
-      responses: { 200: { description: 'Whether they are here', schema: featuresBody } },
+      summary: 'Optional parts that frontends show only when available',
+      responses: { 200: { description: 'Whether they are available', schema: featuresBody } },
       handle: (c) => c.json(FEATURES),
     });
   };

@@ -1,4 +1,4 @@
-// Schedules of the person who asks: what the agent does at set times, and what became of that.
+// The user's schedules: tasks for the agent at set times, and their outcomes.
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.ts';
@@ -57,17 +57,14 @@ export function scheduleRoutes({ schedules }: { readonly schedules: Schedules })
   return (routes) => {
     mountCollection(routes, schedules);
     mountMember(routes, schedules);
-    mountSwitches(routes, schedules);
     mountRuns(routes, schedules);
   };
 }
 
 function mountCollection(routes: RouteTable, schedules: Schedules): void {
-  routes.add({
-    method: 'get',
-    path: COLLECTION,
+  routes.get(COLLECTION, {
     operationId: 'listSchedules',
-    summary: 'Your schedules, the oldest first, each with its last run',
+    summary: 'Your schedules, oldest first, each with its last run',
     responses: { 200: { description: 'All of them', schema: listSchema } },
     handle: async (c) => {
       const list = await schedules.list(ownerOf(c));
@@ -75,12 +72,10 @@ function mountCollection(routes: RouteTable, schedules: Schedules): void {
     },
   });
 
-  routes.add<z.output<typeof newSchedule>>({
-    method: 'post',
-    path: COLLECTION,
+  routes.post(COLLECTION, {
     operationId: 'createSchedule',
     errors: ['conflict', 'not_found'],
-    summary: 'Have the agent do something at set times: once (run_at) or again and again (cron)',
+    summary: 'Have the agent do something at set times: once (run_at) or repeatedly (cron)',
     body: { kind: 'json', schema: newSchedule, nullable: NULLABLE },
     responses: { 201: scheduleResponse },
     handle: async (c, { body }) => c.json(presentSchedule(await schedules.create(ownerOf(c), body)), 201),
@@ -88,9 +83,7 @@ function mountCollection(routes: RouteTable, schedules: Schedules): void {
 }
 
 function mountMember(routes: RouteTable, schedules: Schedules): void {
-  routes.add({
-    method: 'get',
-    path: MEMBER,
+  routes.get(MEMBER, {
     operationId: 'getSchedule',
     errors: ['not_found'],
     summary: 'One schedule',
@@ -98,20 +91,16 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
     handle: async (c) => c.json(presentSchedule(await schedules.get(ownerOf(c), idOf(c)))),
   });
 
-  routes.add<z.output<typeof changedSchedule>>({
-    method: 'patch',
-    path: MEMBER,
+  routes.patch(MEMBER, {
     operationId: 'updateSchedule',
     errors: ['not_found'],
-    summary: 'Change a schedule: fields that are not sent keep their values. Active runs are not affected',
+    summary: 'Change a schedule: omitted fields keep their values. Active runs are not affected',
     body: { kind: 'json', schema: changedSchedule, nullable: NULLABLE },
     responses: { 200: scheduleResponse },
     handle: async (c, { body }) => c.json(presentSchedule(await schedules.update(ownerOf(c), idOf(c), body))),
   });
 
-  routes.add({
-    method: 'delete',
-    path: MEMBER,
+  routes.delete(MEMBER, {
     operationId: 'deleteSchedule',
     errors: ['not_found'],
     summary: 'Delete a schedule with its history. Its runs and threads stay',
@@ -121,12 +110,8 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
       return c.body(null, 204);
     },
   });
-}
 
-function mountSwitches(routes: RouteTable, schedules: Schedules): void {
-  routes.add({
-    method: 'post',
-    path: `${MEMBER}/pause`,
+  routes.post(`${MEMBER}/pause`, {
     operationId: 'pauseSchedule',
     errors: ['not_found'],
     summary: 'Pause a schedule. An active run continues',
@@ -134,9 +119,7 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
     handle: async (c) => c.json(presentSchedule(await schedules.pause(ownerOf(c), idOf(c)))),
   });
 
-  routes.add({
-    method: 'post',
-    path: `${MEMBER}/resume`,
+  routes.post(`${MEMBER}/resume`, {
     operationId: 'resumeSchedule',
     errors: ['not_found', 'conflict', 'validation_failed'],
     summary: 'Resume a schedule with its next slot from now',
@@ -146,22 +129,18 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
 }
 
 function mountRuns(routes: RouteTable, schedules: Schedules): void {
-  routes.add({
-    method: 'post',
-    path: `${MEMBER}/run`,
+  routes.post(`${MEMBER}/run`, {
     operationId: 'runSchedule',
     errors: ['not_found', 'conflict', 'too_many_waiting', 'payload_too_large', 'validation_failed'],
-    summary: 'Run it now, beside its slots; a paused one, too. 409 while a run of it has not ended',
+    summary: 'Run it now, outside its slots, even when paused. 409 while one of its runs is active',
     responses: { 201: { description: 'The run that was started', schema: scheduleRunSchema } },
     handle: async (c) => c.json(presentScheduleRun(await schedules.runNow(ownerOf(c), idOf(c))), 201),
   });
 
-  routes.add<undefined, z.output<typeof pageQuery>>({
-    method: 'get',
-    path: `${MEMBER}/runs`,
+  routes.get(`${MEMBER}/runs`, {
     operationId: 'listScheduleRuns',
     errors: ['not_found'],
-    summary: 'What became of its slots, the newest first; the last two hundred are kept',
+    summary: 'The outcomes of its slots, newest first; the last two hundred are kept',
     query: pageQuery,
     responses: { 200: { description: 'A page of them', schema: pageSchema } },
     handle: async (c, { query: { limit, before } }) => {
@@ -177,7 +156,7 @@ function ownerOf(c: AppContext): ScheduleOwner {
   return { userId: c.var.user.id, schedules: c.var.repositories.schedules };
 }
 
-/** What is longer than any id is asked of no database. */
+/** Returns the schedule's id from the path. Throws `not_found` for a malformed one without a query. */
 function idOf(c: AppContext): string {
   const id = c.req.param('schedule_id') ?? '';
   if (!ID.test(id)) throw notFound('Schedule');

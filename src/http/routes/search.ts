@@ -8,12 +8,12 @@ import { foundThreadSchema, presentFoundThread } from '../presenters/thread.ts';
 const MAX_QUERY = 500;
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
-/** Every page is searched from the beginning: clients that need more ask for a larger page. */
+/** Every page is searched from the beginning. Clients that need more request larger pages. */
 const MAX_OFFSET = 1_000;
 
 const querySchema = z.object({
   q: z.string().max(MAX_QUERY).meta({
-    description: 'Words, all of which must be there; the last one may go on. A phrase stands in quotes.',
+    description: 'Words that must all occur; the last one matches as a prefix. Put phrases in quotes.',
   }),
   limit: queryInteger({ min: 1, max: MAX_LIMIT })
     .optional()
@@ -31,15 +31,13 @@ const responseSchema = z.object({
 
 export function searchRoutes(): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/search',
+    routes.get('/api/search', {
       operationId: 'searchMessages',
-      summary: "Find the user's threads by words of their titles and messages",
+      summary: "Find the user's threads by words in their titles and messages",
       query: querySchema,
       responses: {
         200: {
-          description: 'Threads with the words in the title first, then by the newest message that has them',
+          description: 'Threads with the words in the title first, then by the newest matching message',
           schema: responseSchema,
         },
       },

@@ -1,4 +1,4 @@
-// Where somebody is signed in, listed and ended; and the password once more, for what is sensitive
+// The user's sessions, listed and ended, and the confirmation of the password before sensitive requests
 // (docs/decisions/0047-sessions.md).
 import { z } from 'zod';
 import type { ConfirmPassword } from '../../auth/confirm-password.ts';
@@ -11,7 +11,6 @@ import { presentSession, sessionBodySchema } from '../presenters/account.ts';
 import { shownPassword } from './auth-requests.ts';
 
 const PATH = '/api/v1/auth/sessions';
-const TAG = 'Authentication';
 
 export interface SessionRouteDependencies {
   readonly sessions: Sessions;
@@ -26,13 +25,10 @@ export function sessionRoutes({
 }: SessionRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
     mountConfirmation(routes, clients, { sessions, confirmPassword });
-    routes.add({
-      method: 'get',
-      path: PATH,
+    routes.get(PATH, {
       access: 'session',
-      tag: TAG,
       operationId: 'listSessions',
-      summary: 'Where the user is signed in, the session used last first',
+      summary: 'Sessions of the user, most recently used first',
       responses: {
         200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
       },
@@ -44,11 +40,8 @@ export function sessionRoutes({
       },
     });
 
-    routes.add({
-      method: 'delete',
-      path: PATH,
+    routes.delete(PATH, {
       access: 'session',
-      tag: TAG,
       operationId: 'endOtherSessions',
       summary: 'Sign out everywhere but here',
       responses: {
@@ -61,14 +54,11 @@ export function sessionRoutes({
       },
     });
 
-    routes.add({
-      method: 'delete',
-      path: `${PATH}/{session_id}`,
+    routes.delete(`${PATH}/{session_id}`, {
       access: 'session',
-      tag: TAG,
       operationId: 'endSession',
       errors: ['not_found'],
-      summary: 'End a session; what was opened with it ends within five seconds',
+      summary: 'End a session; connections opened with it end within five seconds',
       responses: { 204: { description: 'Ended' } },
       handle: async (c) => {
         const sessionId = c.req.param('session_id') ?? '';
@@ -86,14 +76,11 @@ function mountConfirmation(
   clients: Clients,
   { sessions, confirmPassword }: Pick<SessionRouteDependencies, 'sessions' | 'confirmPassword'>,
 ): void {
-  routes.add({
-    method: 'post',
-    path: '/api/v1/auth/confirm-password',
+  routes.post('/api/v1/auth/confirm-password', {
     access: 'session',
-    tag: TAG,
     operationId: 'confirmPassword',
     errors: ['wrong_current_password', 'too_many_attempts'],
-    summary: 'Give the password once more; for ten minutes nothing asks for it then',
+    summary: 'Confirm the password; it is not asked for again for ten minutes',
     body: {
       kind: 'json',
       schema: z.object({ password: shownPassword }),

@@ -1,4 +1,4 @@
-// Custom skills: made, changed, deleted, and put back as they were, also those that were deleted.
+// Custom skills: created, changed, deleted, rolled back, and restored after deletion.
 import { z } from 'zod';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
 import type { RouteTable } from '../api/route-table.ts';
@@ -35,7 +35,7 @@ const content = z
 const confirm = z
   .boolean()
   .default(false)
-  .meta({ description: 'An administrator has looked at what the scan finds critical' });
+  .meta({ description: 'An administrator has reviewed the critical findings of the scan' });
 const newSkillBody = z.object({ content, confirm }).meta({ id: 'NewSkill' });
 const changeBody = z
   .object({ enabled: z.boolean().optional(), content: content.optional(), confirm })
@@ -46,7 +46,7 @@ const rollbackBody = z.object({
     .min(-1_000_000)
     .max(1_000_000_000)
     .default(-1)
-    .meta({ description: 'Of the change to take back; below 0: counted from the last one' }),
+    .meta({ description: 'The change to undo; below 0: counted from the last one' }),
   confirm,
 });
 
@@ -59,12 +59,10 @@ export function mountSkillEdits(routes: RouteTable, parts: SkillEditRouteParts):
 
 function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
   const { skills } = parts;
-  routes.add<z.output<typeof newSkillBody>>({
-    method: 'post',
-    path: COLLECTION,
+  routes.post(COLLECTION, {
     operationId: 'createSkill',
     errors: REFUSALS,
-    summary: 'Make a custom skill of a SKILL.md',
+    summary: 'Create a custom skill from a SKILL.md',
     body: { kind: 'json', schema: newSkillBody },
     responses: { 201: { description: 'The skill', schema: skillDetailSchema }, 422: blockedResponse },
     handle: async (c, { body }) =>
@@ -74,9 +72,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
       }),
   });
 
-  routes.add<z.output<typeof changeBody>>({
-    method: 'put',
-    path: SKILL,
+  routes.put(SKILL, {
     operationId: 'updateSkill',
     errors: REFUSALS,
     summary: 'Replace the SKILL.md of a custom skill, or switch a skill for yourself',
@@ -98,9 +94,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
     },
   });
 
-  routes.add({
-    method: 'delete',
-    path: SKILL,
+  routes.delete(SKILL, {
     operationId: 'deleteSkill',
     errors: REFUSALS,
     summary: 'Delete a custom skill; it can be restored while it is among the last twenty',
@@ -114,9 +108,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
 
 function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
   const { skills } = parts;
-  routes.add({
-    method: 'get',
-    path: `${SKILL}/history`,
+  routes.get(`${SKILL}/history`, {
     operationId: 'listSkillHistory',
     errors: ['not_found'],
     summary: 'What was changed in a custom skill, also after it was deleted; the newest change last',
@@ -129,9 +121,7 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
     },
   });
 
-  routes.add<z.output<typeof rollbackBody>>({
-    method: 'post',
-    path: `${SKILL}/rollback`,
+  routes.post(`${SKILL}/rollback`, {
     operationId: 'rollbackSkill',
     errors: REFUSALS,
     summary: 'Put back what a change replaced, removed or deleted',
@@ -153,11 +143,9 @@ const DELETED_MEMBER = `${DELETED}/{skill_name}`;
 
 function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): void {
   const { skills } = parts;
-  routes.add({
-    method: 'get',
-    path: DELETED,
+  routes.get(DELETED, {
     operationId: 'listDeletedSkills',
-    summary: 'Custom skills that you have deleted, the last one first; the last twenty are kept',
+    summary: 'Your deleted custom skills, newest first; the last twenty are kept',
     responses: {
       200: { description: 'All of them', schema: z.object({ skills: z.array(deletedSkillSchema) }) },
     },
@@ -167,12 +155,10 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
     },
   });
 
-  routes.add({
-    method: 'post',
-    path: `${DELETED_MEMBER}/restore`,
+  routes.post(`${DELETED_MEMBER}/restore`, {
     operationId: 'restoreSkill',
     errors: [...REFUSALS, 'invalid'],
-    summary: 'Put a deleted skill back with all its files; it is on then',
+    summary: 'Restore a deleted skill with all its files and switch it on',
     responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
     handle: async (c) => {
       const name = skillName(c);
@@ -181,12 +167,10 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
     },
   });
 
-  routes.add({
-    method: 'delete',
-    path: DELETED_MEMBER,
+  routes.delete(DELETED_MEMBER, {
     operationId: 'purgeSkill',
     errors: REFUSALS,
-    summary: 'Remove a deleted skill for good, and its history unless you have a new skill of the name',
+    summary: 'Delete a skill permanently, and its history unless a new skill has the same name',
     responses: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
     handle: async (c) => {
       await skills.editor.purge(authorOf(c, parts), skillName(c));

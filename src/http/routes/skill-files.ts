@@ -1,4 +1,4 @@
-// The files of a skill, read by everybody who has it, written and removed by whose it is.
+// The files of a skill. All its users may read them, and its owner may write and remove them.
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { ExpectedVersion } from '../../skills/file-stamp.ts';
@@ -19,13 +19,13 @@ import {
 
 const FILE = `${SKILL}/files/{path}`;
 const TEXT = 'text/plain';
-/** Files act nowhere, whatever they are. */
+/** Isolates files from this origin, so that none can act. */
 const SEALED = "sandbox; default-src 'none'";
 
 const confirmQuery = z.object({
   confirm: queryBoolean()
     .default(false)
-    .describe('An administrator has looked at what the scan finds critical'),
+    .describe('An administrator has reviewed the critical findings of the scan'),
 });
 const CONDITIONAL = [...REFUSALS, 'precondition_failed'] as const;
 
@@ -36,14 +36,12 @@ export function mountSkillFiles(routes: RouteTable, parts: SkillEditRouteParts):
 }
 
 function mountRead(routes: RouteTable, { skills }: SkillEditRouteParts): void {
-  routes.add({
-    method: 'get',
-    path: FILE,
+  routes.get(FILE, {
     rest: 'path',
     operationId: 'readSkillFile',
     errors: ['not_found', 'payload_too_large'],
     summary:
-      'A file of a skill: texts as plain text, all others to be saved; its `ETag` goes into `If-Match`',
+      'A file of a skill: text as plain text, anything else as a download; use its `ETag` in `If-Match`',
     responses: {
       200: {
         description: 'The file',
@@ -70,9 +68,7 @@ function mountRead(routes: RouteTable, { skills }: SkillEditRouteParts): void {
 
 function mountWrite(routes: RouteTable, parts: SkillEditRouteParts): void {
   const { skills } = parts;
-  routes.add<undefined, z.output<typeof confirmQuery>>({
-    method: 'put',
-    path: FILE,
+  routes.put(FILE, {
     rest: 'path',
     operationId: 'writeSkillFile',
     errors: CONDITIONAL,
@@ -93,9 +89,7 @@ function mountWrite(routes: RouteTable, parts: SkillEditRouteParts): void {
 
 function mountRemove(routes: RouteTable, parts: SkillEditRouteParts): void {
   const { skills } = parts;
-  routes.add({
-    method: 'delete',
-    path: FILE,
+  routes.delete(FILE, {
     rest: 'path',
     operationId: 'deleteSkillFile',
     errors: [...CONDITIONAL, 'invalid'],
@@ -111,14 +105,14 @@ function mountRemove(routes: RouteTable, parts: SkillEditRouteParts): void {
   });
 }
 
-/** What `If-Match` names. A weak tag, or what is no tag, matches nothing. */
+/** Returns the versions in `If-Match`. A weak or malformed tag matches nothing. */
 function expectedVersion(c: AppContext): ExpectedVersion | undefined {
   const header = c.req.header('if-match')?.trim();
   if (header === undefined || header === '*') return header;
   return header.split(',').flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
 }
 
-/** The body as a text of limited size. */
+/** Returns the body as text of limited size. */
 async function readContent(c: AppContext): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -131,6 +125,6 @@ async function readContent(c: AppContext): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
   } catch (cause) {
-    throw new ServiceError('invalid', 'The text is not in UTF-8.', { cause });
+    throw new ServiceError('invalid', 'The text is not UTF-8.', { cause });
   }
 }

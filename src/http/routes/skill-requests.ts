@@ -1,4 +1,4 @@
-// What requests that change skills have in common: who asks, for which skill, and what is answered.
+// Shared parts of requests that change skills: the author, the skill, and the response.
 import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-editing.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { Clients } from '../api/clients.ts';
@@ -12,7 +12,8 @@ export interface SkillEditRouteParts {
 
 export const SKILL = '/api/skills/{skill_name}';
 export const blockedResponse = {
-  description: 'A field is not valid, or a scan found something critical, which an administrator may confirm',
+  description:
+    'A field is not valid, or the scan found something critical, which an administrator can confirm',
   schema: blockedSchema,
 };
 export const changedResponses = {
@@ -26,7 +27,7 @@ interface EditResponse {
   readonly status: 200 | 201;
 }
 
-/** The skill as it is then, or what keeps it from being changed. */
+/** Responds with the changed skill, or with the findings that block the change. */
 export async function answered(
   c: AppContext,
   skills: Skills,
@@ -36,7 +37,7 @@ export async function answered(
   return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, outcome.name)), status);
 }
 
-/** Whoever asks, as the one who changes a skill. */
+/** Returns the user of the request as the author of a change. */
 export function authorOf(
   c: AppContext,
   { clients }: SkillEditRouteParts,

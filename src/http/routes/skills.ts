@@ -1,4 +1,4 @@
-// Skills of the person who asks (docs/contract/skills.md).
+// The user's skills (docs/contract/skills.md).
 import { z } from 'zod';
 import type { Skills } from '../../skills/skills.ts';
 import type { SkillPerson } from '../../skills/switch-skill.ts';
@@ -54,18 +54,14 @@ export function skillRoutes({ skills }: SkillRouteDependencies): MountClientRout
 }
 
 function mountReading(routes: RouteTable, skills: Skills): void {
-  routes.add({
-    method: 'get',
-    path: COLLECTION,
+  routes.get(COLLECTION, {
     operationId: 'listSkills',
-    summary: 'Your skills and the public ones, by name; your own hides a public one of the same name',
+    summary: 'Your skills and the public ones, by name; your own hides a public one with the same name',
     responses: { 200: { description: 'All of them', schema: z.object({ skills: z.array(skillSchema) }) } },
     handle: async (c) => c.json({ skills: (await skills.list(c.var.user.id)).map(presentSkill) }),
   });
 
-  routes.add({
-    method: 'get',
-    path: SKILL,
+  routes.get(SKILL, {
     operationId: 'getSkill',
     errors: ['not_found'],
     summary: 'A skill with its instructions and the list of its files',
@@ -75,9 +71,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
 }
 
 function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts): void {
-  routes.add({
-    method: 'post',
-    path: `${COLLECTION}/install`,
+  routes.post(`${COLLECTION}/install`, {
     operationId: 'installSkill',
     errors: ['conflict', 'insufficient_storage', 'too_many_attempts'],
     summary: 'Install a .skill package for yourself: all of it or nothing',
@@ -86,7 +80,7 @@ function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts):
       200: { description: 'It is installed, and on', schema: installedSchema },
       422: {
         description:
-          'A scan found something critical. An administrator who has looked at it sends it again with `confirm` = `true`.',
+          'The scan found something critical. After a review, an administrator sends it again with `confirm` = `true`.',
         schema: blockedSchema,
       },
     },
@@ -120,9 +114,7 @@ interface SwitchParts extends SkillRouteParts {
 
 function mountSwitch(routes: RouteTable, { skills, clients, isOn }: SwitchParts): void {
   const verb = isOn ? 'enable' : 'disable';
-  routes.add<z.output<typeof scopeBody>>({
-    method: 'post',
-    path: `${SKILL}/${verb}`,
+  routes.post(`${SKILL}/${verb}`, {
     operationId: `${verb}Skill`,
     errors: ['not_found', 'insufficient_storage'],
     summary: `Switch a skill ${isOn ? 'on' : 'off'} for yourself, or a public one for everyone`,

@@ -1,4 +1,4 @@
-// The store of the SDK: items by namespace and key, for the user who asks.
+// The SDK's store: the user's items by namespace and key.
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
 import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
@@ -35,8 +35,8 @@ const label = z
   .string()
   .min(1)
   .max(MAX_NAMESPACE_BYTES)
-  .refine((text) => !text.includes('.'), 'A label of a namespace has no dot')
-  .refine(isPlain, 'A label of a namespace has no control characters');
+  .refine((text) => !text.includes('.'), 'A namespace label must not contain a dot')
+  .refine(isPlain, 'A namespace label must not contain control characters');
 const labels = z
   .array(label)
   .max(MAX_LABELS)
@@ -50,7 +50,7 @@ const key = z
   .min(1)
   .max(MAX_KEY_BYTES)
   .refine((text) => Buffer.byteLength(text) <= MAX_KEY_BYTES, `A key has at most ${MAX_KEY_BYTES} bytes`)
-  .refine(isPlain, 'A key has no control characters');
+  .refine(isPlain, 'A key must not contain control characters');
 const page = {
   limit: z.int().min(1).max(MAX_PAGE),
   offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
@@ -109,9 +109,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     examples: [{ ...NAME_EXAMPLE, value: { kind: 'green', cups: 2 } }],
   });
 
-  routes.add<z.output<typeof itemBody>>({
-    method: 'put',
-    path: ITEMS,
+  routes.put(ITEMS, {
     operationId: 'putStoreItem',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Store or replace an item',
@@ -124,9 +122,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     },
   });
 
-  routes.add<undefined, z.output<typeof nameQuery>>({
-    method: 'get',
-    path: ITEMS,
+  routes.get(ITEMS, {
     operationId: 'getStoreItem',
     summary: 'Get an item; null when there is none',
     query: nameQuery,
@@ -137,11 +133,9 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     },
   });
 
-  routes.add<z.output<typeof nameBody>>({
-    method: 'delete',
-    path: ITEMS,
+  routes.delete(ITEMS, {
     operationId: 'deleteStoreItem',
-    summary: 'Delete an item, if it is there',
+    summary: 'Delete an item, if it exists',
     body: { kind: 'json', schema: nameBody },
     responses: { 204: { description: 'It is not there' } },
     handle: async (c, { body }) => {
@@ -152,9 +146,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
 }
 
 function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies): void {
-  routes.add<z.output<typeof searchBody>>({
-    method: 'post',
-    path: `${ITEMS}/search`,
+  routes.post(`${ITEMS}/search`, {
     access: 'read',
     operationId: 'searchStoreItems',
     summary: 'Search items below a namespace by fields and by words',
@@ -180,9 +172,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
     },
   });
 
-  routes.add<z.output<typeof namespacesBody>>({
-    method: 'post',
-    path: `${RUNTIME.prefix}/store/namespaces`,
+  routes.post(`${RUNTIME.prefix}/store/namespaces`, {
     access: 'read',
     operationId: 'listStoreNamespaces',
     summary: 'List namespaces that have items',

@@ -1,4 +1,4 @@
-// Messages that the person may want to send next.
+// Suggested next messages for the person.
 import { z } from 'zod';
 import type { Suggestions } from '../../runs/suggestions.ts';
 import type { MountRoutes } from '../api/route-table.ts';
@@ -12,7 +12,7 @@ const suggestionsBody = z
       .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) }))
       .max(100)
       .nullish()
-      .describe('The conversation; absent: what the thread says'),
+      .describe('The conversation; absent: the messages of the thread'),
     n: z
       .int()
       .min(1)
@@ -24,7 +24,7 @@ const suggestionsBody = z
       .min(1)
       .max(128)
       .nullish()
-      .describe('The model that writes them; absent: the configured one, or that of the last run'),
+      .describe('The model that writes them; absent: the configured one, or the model of the last run'),
   })
   .meta({ id: 'SuggestionsRequest', examples: [{ n: 3 }] });
 
@@ -38,19 +38,15 @@ const configSchema = z
 
 export function suggestionRoutes({ suggestions }: { readonly suggestions: Suggestions }): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/suggestions/config',
+    routes.get('/api/suggestions/config', {
       operationId: 'getSuggestionsConfig',
-      summary: 'Whether there are suggestions, and how many at most',
+      summary: 'Whether suggestions are enabled, and the most per request',
       responses: { 200: { description: 'The configuration', schema: configSchema } },
       handle: (c) => c.json({ enabled: suggestions.isEnabled, max_suggestions: MAX_SUGGESTIONS }),
     });
-    routes.add<z.output<typeof suggestionsBody>>({
-      method: 'post',
-      path: '/api/threads/{thread_id}/suggestions',
+    routes.post('/api/threads/{thread_id}/suggestions', {
       operationId: 'suggest',
-      summary: 'Messages that you may want to send next; none while a run works or when the model fails',
+      summary: 'Messages that you may want to send next; none while a run is active or when the model fails',
       thread: 'write',
       body: { kind: 'json', schema: suggestionsBody, optional: true },
       responses: { 200: { description: 'The suggestions', schema: suggestionsSchema } },

@@ -1,11 +1,11 @@
-// What happens to the user's threads, as it happens.
+// A live stream of changes to the user's threads.
 import { z } from 'zod';
 import type { ThreadChange, ThreadChanges } from '../../runs/reading/thread-changes.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { presentThread } from '../presenters/thread.ts';
-import { liveResponse } from '../streams/live-response.ts';
+import { eventsResponse } from '../streams/live-response.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
-import { HEARTBEAT, HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../streams/sse.ts';
+import { withoutLineEnds } from '../streams/sse.ts';
 
 export interface ThreadChangeDependencies {
   readonly threadChanges: Pick<ThreadChanges, 'read'>;
@@ -14,16 +14,14 @@ export interface ThreadChangeDependencies {
 
 export function threadChangeRoutes({ threadChanges, openStreams }: ThreadChangeDependencies): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/thread-changes',
+    routes.get('/api/thread-changes', {
       operationId: 'followThreads',
       summary:
         "Follow the user's threads: `ready`, then a `thread` or `thread_deleted` event for each change",
       responses: {
         200: {
           description:
-            'Events. The data of `thread` is the thread and its newest `checkpoint_id`; what happened before `ready` is not reported.',
+            'Events. The data of `thread` is the thread and its newest `checkpoint_id`; changes before `ready` are not reported.',
           contentType: 'text/event-stream',
           schema: z.string().meta({
             examples: [
@@ -33,20 +31,12 @@ export function threadChangeRoutes({ threadChanges, openStreams }: ThreadChangeD
         },
       },
       handle: (c) => {
-        const { user, credential, repositories } = c.var;
-        const closed = new AbortController();
-        const changes = threadChanges.read({ userId: user.id, repositories, signal: closed.signal });
-        const letGo = openStreams.open({ userId: user.id, credential, close: () => closed.abort() });
-        const onClose = (): void => {
-          letGo();
-          closed.abort();
-        };
-        const body = keptAlive(textsOf(changes), {
-          heartbeat: HEARTBEAT,
-          heartbeatMs: HEARTBEAT_MS,
-          onClose,
+        const { user, repositories } = c.var;
+        return eventsResponse(c, {
+          openStreams,
+          textsUntil: async (signal) =>
+            textsOf(threadChanges.read({ userId: user.id, repositories, signal })),
         });
-        return liveResponse(c, body, SSE_HEADERS);
       },
     });
   };

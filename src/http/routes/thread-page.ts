@@ -1,4 +1,4 @@
-// The threads that a search found, and what it shows of each.
+// The threads that a search found, and the requested parts of each.
 import type { ThreadFilter, ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
@@ -15,7 +15,7 @@ interface SearchParts {
 
 type CountBody = Pick<ThreadSearch, 'metadata' | 'status' | 'ids' | 'values'>;
 
-/** One page, and how many there are on all of them. */
+/** Returns one page of threads, and the total on all pages. */
 export async function foundPage(
   c: AppContext,
   { threads, threadStates }: SearchParts,
@@ -56,8 +56,8 @@ interface ShowingParts {
 }
 
 /**
- * Each when it is asked for: titles, and of the states what `select` and `extract` ask for. Throws `payload_too_large`
- * before the first one when those are more than one answer may be.
+ * Yields threads as they are requested, with their titles and the parts of their states named in `select` and
+ * `extract`. Throws `payload_too_large` before the first one when those exceed one response.
  */
 export async function presentedInTurn(
   c: AppContext,

@@ -6,7 +6,7 @@ import { requireThreadId } from '../api/route-access.ts';
 import { RUNTIME } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
-import { type Command, commandSchema, respondToCommand } from '../thread-protocol/commands.ts';
+import { commandSchema, respondToCommand } from '../thread-protocol/commands.ts';
 import { eventFilter, eventRequestSchema, eventStream } from '../thread-protocol/event-stream.ts';
 import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type ProtocolSocketParts, serveProtocolSocket } from '../websocket/protocol-socket.ts';
@@ -25,29 +25,26 @@ export function threadProtocolRoutes(
   const parts = { runs, responses, threadStates, threadEvents, openStreams, log, now, newId };
   const thread = `${RUNTIME.prefix}/threads/{thread_id}`;
   return (routes) => {
-    routes.add<Command>({
-      method: 'post',
-      path: `${thread}/commands`,
-      // Commands that change something ask for more.
+    routes.post(`${thread}/commands`, {
+      // Commands that change something check for write access themselves.
       access: 'read',
       operationId: 'sendCommand',
       errors: ['conflict', 'too_many_waiting'],
       summary: 'A command of Agent Protocol v2; run.start creates the thread',
       body: { kind: 'json', schema: commandSchema },
       responses: {
-        200: { description: 'The outcome, also when it was refused', schema: z.looseObject({}) },
+        200: { description: 'The outcome, including a refusal', schema: z.looseObject({}) },
       },
       handle: async (c, { body }) => {
         requireThreadId(c);
         return c.body(await respondToCommand(parts, c, body), 200, { 'Content-Type': 'application/json' });
       },
     });
-    routes.add<z.output<typeof eventRequestSchema>>({
-      method: 'post',
-      path: `${thread}/stream/events`,
+    routes.post(`${thread}/stream/events`, {
       access: 'read',
       operationId: 'streamThreadEvents',
-      summary: 'The events of the thread, run after run, as Server-Sent Events; it may be there later',
+      summary:
+        'The events of the thread, run after run, as Server-Sent Events; the thread may be created later',
       body: { kind: 'json', schema: eventRequestSchema },
       responses: {
         200: { description: 'The events', contentType: 'text/event-stream', schema: EVENTS },
@@ -59,13 +56,11 @@ export function threadProtocolRoutes(
           since: body.since ?? undefined,
         }),
     });
-    routes.add({
-      method: 'get',
-      path: `${thread}/stream/events`,
+    routes.get(`${thread}/stream/events`, {
       operationId: 'openThreadSocket',
       errors: ['invalid'],
       summary: 'A WebSocket: commands, subscriptions and their events',
-      responses: { 101: { description: 'The connection is a WebSocket from now on' } },
+      responses: { 101: { description: 'The connection is now a WebSocket' } },
       handle: async (c) => {
         requireThreadId(c);
         if (c.env?.upgrade === undefined) await requireThread(c);
@@ -75,7 +70,10 @@ export function threadProtocolRoutes(
   };
 }
 
-/** A socket may come before its thread, which `run.start` creates; a request that is none may not. */
+/**
+ * Throws `not_found` for a missing thread. Only a WebSocket may precede its thread, which `run.start`
+ * creates.
+ */
 async function requireThread(c: AppContext): Promise<void> {
   const thread = await c.var.repositories.threads.get(c.req.param('thread_id') ?? '');
   if (thread === undefined) throw notFound('Thread');

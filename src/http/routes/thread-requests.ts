@@ -1,4 +1,4 @@
-// The bodies that the thread routes read.
+// Request bodies of the thread routes.
 import { z } from 'zod';
 import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
@@ -14,7 +14,7 @@ const threadId = z
   .refine(isThreadId, 'A thread id has 1 to 64 letters, digits, "_" and "-"')
   .meta({ maxLength: 64 });
 
-/** Keys become part of a database query's parameters, so their form is fixed. */
+/** Keys become part of a database query's parameters, so their format is fixed. */
 const metadataFilter = metadataObject.refine(
   (metadata: JsonObject) => Object.keys(metadata).every((key) => METADATA_KEY.test(key)),
   'A metadata key has 1 to 64 letters, digits, "_", "." and "-"',
@@ -23,7 +23,7 @@ const metadataFilter = metadataObject.refine(
 const MAX_SUPERSTEPS = 500;
 const MAX_UPDATES = 100;
 
-/** States that a new thread begins with, as changes in the order of time. */
+/** Initial states of a new thread, as changes in chronological order. */
 const superstep = z.object({
   updates: z
     .array(z.object({ values: stateFieldsSchema.nullish(), as_node: z.string().min(1).max(128).nullish() }))
@@ -51,9 +51,9 @@ export const threadCountSchema = z
     metadata: metadataFilter.optional(),
     status: z.enum(['idle', 'busy', 'interrupted', 'error']).optional(),
     ids: z.array(threadId).max(MAX_LISTED).optional(),
-    /** Of the state; objects have at least these fields, all else is equal. */
+    /** Values of the state. Objects must have at least these fields; all other values must be equal. */
     values: metadataObject
-      .refine((values: JsonObject) => !Object.hasOwn(values, 'messages'), 'Messages are found at /api/search')
+      .refine((values: JsonObject) => !Object.hasOwn(values, 'messages'), 'Search messages at /api/search')
       .optional(),
   })
   .meta({ id: 'ThreadFilter', examples: [{ metadata: { project: 'tea' }, status: 'idle' }] });
@@ -67,11 +67,11 @@ export function threadSearchSchema(defaultLimit: number) {
         .enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at'])
         .default('updated_at'),
       sort_order: z.enum(['asc', 'desc']).default('desc'),
-      /** Names for values to answer under `extracted`, with their paths, as `values.messages[-1].content`. */
+      /** Names for values under `extracted`, with their paths, such as `values.messages[-1].content`. */
       extract: boundedObject(EXTRACTS)
         .refine(
           (paths: JsonObject) => Object.values(paths).every(isExtractPath),
-          'A path begins with values, metadata, interrupts or config, as values.messages[-1].content',
+          'A path begins with values, metadata, interrupts or config, such as values.messages[-1].content',
         )
         .optional(),
       /** Names of fields to return; unknown ones are ignored. */
@@ -85,7 +85,7 @@ export function threadSearchSchema(defaultLimit: number) {
 
 export type ThreadSearch = z.output<ReturnType<typeof threadSearchSchema>>;
 
-/** Where a path begins; what is behind it are names after dots, and places in brackets, negative ones from the end. */
+/** A root, then names after dots and indexes in brackets. Negative indexes count from the end. */
 const PATH = /^(values|metadata|interrupts|config)((?:\.[A-Za-z0-9_-]{1,64}|\[-?\d{1,6}\]){0,16})$/;
 const STEP = /\.([A-Za-z0-9_-]+)|\[(-?\d+)\]/g;
 
@@ -97,7 +97,7 @@ export function leadsToValues(path: string): boolean {
   return path.startsWith('values');
 }
 
-/** What is not there is `null`. */
+/** Returns the values at the paths. A missing value is `null`. */
 export function extracted(thread: object, paths: Readonly<Record<string, string>>): object {
   return Object.fromEntries(Object.entries(paths).map(([alias, path]) => [alias, valueAt(thread, path)]));
 }

@@ -9,7 +9,7 @@ import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import {
   checkpointConfig,
   checkpointMetadata,
@@ -38,18 +38,19 @@ const historyBody = z
       .nullish(),
     /** Only checkpoints whose metadata has exactly these values. */
     metadata: metadataObject.nullish(),
-    /** `checkpoint_ns` names a graph inside the graph; there is none but the root, `""`. */
+    /** `checkpoint_ns` names a graph inside the graph. The root, `""`, is the only one. */
     checkpoint: z.object({ checkpoint_ns: z.string().max(256).nullish() }).nullish(),
   })
   .meta({ id: 'HistoryRequest', examples: [{ limit: 10 }] });
 type HistoryBody = z.output<typeof historyBody>;
 const historyQuery = z.object({
-  limit: queryInteger({ min: 1, max: MAX_HISTORY })
-    .optional()
-    .meta({ description: 'Checkpoints to answer, at most; wins over the body', default: DEFAULT_HISTORY }),
+  limit: queryInteger({ min: 1, max: MAX_HISTORY }).optional().meta({
+    description: 'The most checkpoints to return; takes precedence over the body',
+    default: DEFAULT_HISTORY,
+  }),
   before: checkpointId
     .optional()
-    .describe('The id of a checkpoint: only older ones are answered; wins over the body'),
+    .describe('The id of a checkpoint: only older ones are returned; takes precedence over the body'),
 });
 
 const updateBody = z
@@ -68,79 +69,73 @@ const atCheckpointBody = z.object({ checkpoint: checkpointRef }).meta({
 
 export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
   return (routes) => {
-    mountState(family, parts)(routes);
-    mountHistory(family, parts)(routes);
+    mountState(routes, family, parts);
+    mountHistory(routes, family, parts);
   };
 }
 
-function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
+function mountState(routes: RouteTable, family: RouteFamily, parts: ThreadStateRouteDependencies): void {
   const { threadStates, log } = parts;
   const thread = `${family.prefix}/threads/{thread_id}`;
   const shown = { description: 'The state', schema: stateSchemas(family).state };
-  return (routes) => {
-    routes.add({
-      method: 'get',
-      path: `${thread}/state`,
-      operationId: 'getState',
-      summary: 'The state of the thread',
-      thread: 'read',
-      responses: { 200: shown },
-      handle: async (c) => {
-        const at = await threadStates.get(c.var.repositories, c.var.thread);
-        return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
-      },
-    });
-    routes.add({
-      method: 'get',
-      path: `${thread}/state/{checkpoint_id}`,
-      operationId: 'getStateAt',
-      summary: 'The state of the thread at a checkpoint',
-      thread: 'read',
-      responses: { 200: shown },
-      handle: async (c) => {
-        const at = await threadStates.get(c.var.repositories, c.var.thread, c.req.param('checkpoint_id'));
-        return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
-      },
-    });
-    routes.add<z.output<typeof atCheckpointBody>>({
-      method: 'post',
-      path: `${thread}/state/checkpoint`,
-      access: 'read',
-      operationId: 'getStateAtCheckpoint',
-      summary: 'The state of the thread at a checkpoint, named in the body',
-      thread: 'read',
-      body: { kind: 'json', schema: atCheckpointBody },
-      responses: { 200: shown },
-      handle: async (c, { body }) => {
-        const id = body.checkpoint.checkpoint_id ?? undefined;
-        const at = await threadStates.get(c.var.repositories, c.var.thread, id);
-        return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
-      },
-    });
-    routes.add<z.output<typeof updateBody>>({
-      method: 'post',
-      path: `${thread}/state`,
-      operationId: 'updateState',
-      errors: ['conflict', 'insufficient_storage'],
-      summary: 'Change the state of the thread; refused while a run is active',
-      thread: 'write',
-      body: { kind: 'json', schema: updateBody },
-      responses: {
-        200: { description: 'The state, or its checkpoint', schema: stateSchemas(family).updated },
-      },
-      handle: async (c, { body }) => {
-        const { threadId } = c.var.thread;
-        const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
-        if (family.kind === 'gateway') return respondInPieces(c, statePieces(family, threadId, at), log);
-        return c.json({ checkpoint: checkpointConfig(threadId, at.checkpoint.checkpointId) });
-      },
-    });
-  };
+  routes.get(`${thread}/state`, {
+    operationId: 'getState',
+    summary: 'The state of the thread',
+    thread: 'read',
+    responses: { 200: shown },
+    handle: async (c) => {
+      const at = await threadStates.get(c.var.repositories, c.var.thread);
+      return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
+    },
+  });
+  routes.get(`${thread}/state/{checkpoint_id}`, {
+    operationId: 'getStateAt',
+    summary: 'The state of the thread at a checkpoint',
+    thread: 'read',
+    responses: { 200: shown },
+    handle: async (c) => {
+      const at = await threadStates.get(c.var.repositories, c.var.thread, c.req.param('checkpoint_id'));
+      return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
+    },
+  });
+  routes.post(`${thread}/state/checkpoint`, {
+    access: 'read',
+    operationId: 'getStateAtCheckpoint',
+    summary: 'The state of the thread at a checkpoint, named in the body',
+    thread: 'read',
+    body: { kind: 'json', schema: atCheckpointBody },
+    responses: { 200: shown },
+    handle: async (c, { body }) => {
+      const id = body.checkpoint.checkpoint_id ?? undefined;
+      const at = await threadStates.get(c.var.repositories, c.var.thread, id);
+      return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
+    },
+  });
+  routes.post(`${thread}/state`, {
+    operationId: 'updateState',
+    errors: ['conflict', 'insufficient_storage'],
+    summary: 'Change the state of the thread; refused while a run is active',
+    thread: 'write',
+    body: { kind: 'json', schema: updateBody },
+    responses: {
+      200: { description: 'The state, or its checkpoint', schema: stateSchemas(family).updated },
+    },
+    handle: async (c, { body }) => {
+      const { threadId } = c.var.thread;
+      const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
+      if (family.kind === 'gateway') return respondInPieces(c, statePieces(family, threadId, at), log);
+      return c.json({ checkpoint: checkpointConfig(threadId, at.checkpoint.checkpointId) });
+    },
+  });
 }
 
-function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRouteDependencies): MountRoutes {
+function mountHistory(
+  routes: RouteTable,
+  family: RouteFamily,
+  { threadStates, log }: ThreadStateRouteDependencies,
+): void {
+  const history = `${family.prefix}/threads/{thread_id}/history`;
   const route = {
-    path: `${family.prefix}/threads/{thread_id}/history`,
     summary: 'Checkpoints of the thread, newest first',
     thread: 'read',
     query: historyQuery,
@@ -161,22 +156,18 @@ function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRou
         : gatewayHistoryPieces(at, index === 0 && before === undefined ? 'newest' : 'older');
     return respondInPieces(c, listInPieces(entries, piecesOf), log);
   };
-  return (routes) => {
-    routes.add<HistoryBody, z.output<typeof historyQuery>>({
-      ...route,
-      method: 'post',
-      access: 'read',
-      operationId: 'searchHistory',
-      body: { kind: 'json', schema: historyBody, optional: true },
-      handle: (c, { body, query }) => result(c, body, query),
-    });
-    routes.add<undefined, z.output<typeof historyQuery>>({
-      ...route,
-      operationId: 'listHistory',
-      method: 'get',
-      handle: (c, { query }) => result(c, {}, query),
-    });
-  };
+  routes.post(history, {
+    ...route,
+    access: 'read',
+    operationId: 'searchHistory',
+    body: { kind: 'json', schema: historyBody, optional: true },
+    handle: (c, { body, query }) => result(c, body, query),
+  });
+  routes.get(history, {
+    ...route,
+    operationId: 'listHistory',
+    handle: (c, { query }) => result(c, {}, query),
+  });
 }
 
 function whereOf({ metadata }: HistoryBody): Pick<HistoryQuery, 'where'> {

@@ -53,9 +53,7 @@ function mountCollection(
   const collection = `${family.prefix}/threads`;
   const present = threadPresenter(family, threadStates);
 
-  routes.add({
-    method: 'post',
-    path: collection,
+  routes.post(collection, {
     operationId: 'createThread',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Create a thread',
@@ -75,16 +73,14 @@ function mountCollection(
     },
   });
 
-  routes.add({
-    method: 'post',
-    path: `${collection}/search`,
+  routes.post(`${collection}/search`, {
     access: 'read',
     operationId: 'searchThreads',
     summary: "Search the user's threads",
     body: { kind: 'json', schema: threadSearchSchema(family.searchLimit), optional: true },
     responses: {
       200: {
-        description: 'One page; the headers tell the total and the next offset',
+        description: 'One page; headers give the total and the next offset',
         schema: z.array(foundThreadBodySchema),
       },
     },
@@ -96,9 +92,7 @@ function mountCollection(
     },
   });
 
-  routes.add({
-    method: 'post',
-    path: `${collection}/count`,
+  routes.post(`${collection}/count`, {
     access: 'read',
     operationId: 'countThreads',
     summary: "Count the user's threads",
@@ -119,9 +113,7 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
   const member = `${family.prefix}/threads/{thread_id}`;
   const present = threadPresenter(family, threadStates);
 
-  routes.add({
-    method: 'get',
-    path: member,
+  routes.get(member, {
     operationId: 'getThread',
     summary: 'Get a thread',
     thread: 'read',
@@ -129,9 +121,7 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
     handle: async (c) => respondInPieces(c, objectInPieces(await present(c, c.var.thread)), log),
   });
 
-  routes.add({
-    method: 'patch',
-    path: member,
+  routes.patch(member, {
     operationId: 'updateThread',
     errors: ['conflict'],
     headers: ['Prefer'],
@@ -146,9 +136,7 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
     },
   });
 
-  routes.add({
-    method: 'post',
-    path: `${member}/copy`,
+  routes.post(`${member}/copy`, {
     operationId: 'copyThread',
     errors: ['conflict', 'insufficient_storage', 'payload_too_large'],
     summary: 'Make an independent thread with the state of this one',
@@ -160,9 +148,7 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
     },
   });
 
-  routes.add({
-    method: 'delete',
-    path: member,
+  routes.delete(member, {
     operationId: 'deleteThread',
     errors: ['conflict'],
     summary: 'Delete a thread with everything that belongs to it',
@@ -183,7 +169,7 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
   });
 }
 
-/** What the thread is to begin with; throws `validation_failed` before anything is made. */
+/** Returns the initial states of the thread. Throws `validation_failed` before anything is created. */
 function beginnings({ supersteps = [] }: CreateThread, newId: () => string): readonly StateUpdate[] {
   return supersteps
     .flatMap(({ updates }) => updates)
@@ -195,7 +181,7 @@ interface Beginning {
   readonly updates: readonly StateUpdate[];
 }
 
-/** The thread with its first states; one that has a state already stays as it is. */
+/** Returns the thread with its initial states. Leaves a thread that already has a state unchanged. */
 async function begun(
   c: AppContext,
   { threadStates }: ThreadRouteDependencies,
@@ -211,7 +197,10 @@ async function begun(
   return current;
 }
 
-/** The runtime shows the state with a single thread, as its clients expect; the gateway what the person is asked. */
+/**
+ * Returns the presenter of a single thread. The runtime includes the state, as its clients expect; the
+ * gateway includes the questions to the person.
+ */
 function threadPresenter(
   { kind }: RouteFamily,
   threadStates: Pick<ThreadStateService, 'show'>,

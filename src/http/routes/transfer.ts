@@ -1,4 +1,4 @@
-// Packages: a thread or the whole account as a zip, out and in (docs/decisions/0027-packages.md).
+// Packages: export and import of a thread or the whole account as a zip (docs/decisions/0027-packages.md).
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
@@ -28,20 +28,22 @@ const importedSchema = z.object({
   events: z.int(),
   feedback: z.int(),
   files: z.int(),
-  items: z.int().meta({ description: 'Of the store: those that the account did not have' }),
-  agents: z.array(z.string()).meta({ description: 'Agents of an account that are there now' }),
+  items: z.int().meta({ description: 'Store items that the account did not have' }),
+  agents: z.array(z.string()).meta({ description: 'Imported agents of an account' }),
   agents_left_out: leftOut.meta({
-    description: 'Those that you have already, and models of agents that this service does not have',
+    description: 'Agents that you already have, and models that this service does not have',
   }),
-  memory_facts: z.int().meta({ description: 'Facts that agents of the account did not remember' }),
-  memory_left_out: leftOut.meta({ description: 'By agent: memories for which there was no room' }),
-  schedules: z.array(z.string()).meta({ description: 'Schedules of an account, which arrive paused' }),
+  memory_facts: z.int().meta({ description: 'Imported facts that agents of the account did not know' }),
+  memory_left_out: leftOut.meta({ description: 'By agent: facts for which the memory had no space' }),
+  schedules: z
+    .array(z.string())
+    .meta({ description: 'Imported schedules of an account, which start paused' }),
   schedules_left_out: leftOut.meta({
-    description: 'Those that you have already, and threads and models that are not here',
+    description: 'Schedules that you already have, and threads and models that do not exist here',
   }),
-  skills: z.array(z.string()).meta({ description: 'Custom skills of an account that are there now' }),
+  skills: z.array(z.string()).meta({ description: 'Imported custom skills of an account' }),
   skills_left_out: leftOut.meta({
-    description: 'Those that could not be brought in, such as one that you have already',
+    description: 'Skills that could not be imported, such as one that you already have',
   }),
 });
 
@@ -59,13 +61,11 @@ export function transferRoutes({
 }
 
 function mountExports(routes: RouteTable, { exports, clients, now }: TransferRouteParts): void {
-  routes.add({
-    method: 'get',
-    path: '/api/threads/{thread_id}/export',
+  routes.get('/api/threads/{thread_id}/export', {
     operationId: 'exportThread',
-    summary: 'The thread with its runs, history, record and files as a zip',
+    summary: 'Export the thread with its runs, history, record and files as a zip',
     thread: 'read',
-    responses: zipResponse('The zip; a run that has not ended is left out'),
+    responses: zipResponse('The zip; an active run is left out'),
     handle: async (c) => {
       const { threadId } = c.var.thread;
       const asked = { ...c.var, actor: c.var.user.id, clientIp: clients.ip(c) };
@@ -75,14 +75,12 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     },
   });
 
-  routes.add({
-    method: 'get',
-    path: '/api/account/export',
+  routes.get('/api/account/export', {
     operationId: 'exportAccount',
     errors: ['password_required'],
     summary:
-      'All threads, agents, memory, schedules and custom skills of the account with everything that belongs to them as a zip. A session needs the password within ten minutes',
-    responses: zipResponse('The zip; runs that have not ended are left out'),
+      'Export all threads, agents, memory, schedules and custom skills of the account as a zip. A session needs a password confirmation within the last ten minutes',
+    responses: zipResponse('The zip; active runs are left out'),
     handle: async (c) => {
       requireRecentPassword(c, now);
       const day = new Date(now()).toISOString().slice(0, 10);
@@ -98,14 +96,12 @@ function mountImport(
   { imports, clients }: TransferRouteParts,
   { what, path }: Pick<ImportRequest, 'what'> & { readonly path: string },
 ): void {
-  routes.add({
-    method: 'post',
-    path,
+  routes.post(path, {
     operationId: what === 'thread' ? 'importThread' : 'importAccount',
     errors: ['invalid', 'payload_too_large', 'too_many_attempts', 'insufficient_storage', 'conflict'],
     summary:
       what === 'thread'
-        ? 'Bring in the zip of one thread'
+        ? 'Import the zip of one thread'
         : 'Bring in all threads of a zip, its items of the store, its agents, what they remember, its schedules, and its custom skills',
     body: { kind: 'stream', contentType: ZIP },
     responses: { 200: { description: 'What was imported: all of it, or nothing', schema: importedSchema } },
@@ -118,7 +114,7 @@ function mountImport(
   });
 }
 
-/** The client that goes away ends the reading; `Readable.toWeb` takes no more than it asks for. */
+/** Responds with the zip, which is read only as requested. A client that leaves ends the reading. */
 function download(c: AppContext, zip: Readable, name: string): Response {
   c.header('Content-Type', ZIP);
   c.header('Content-Disposition', `attachment; filename="${name}"`);

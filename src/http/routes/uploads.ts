@@ -1,4 +1,4 @@
-// Files that people hand in (docs/contract/files.md#uploads).
+// Files that people upload (docs/contract/files.md#uploads).
 import { z } from 'zod';
 import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
@@ -24,28 +24,24 @@ export interface UploadRouteDependencies {
 const FIELD = 'files';
 const PATH = '/api/threads/{thread_id}/uploads';
 const LIMITS_PATH = '/api/uploads/limits';
-/** What a form has beside its files. */
+/** Allowance for the parts of a form beside its files. */
 const FORM_BYTES = 1_048_576;
 
 export function uploadRoutes({ uploads, diskUseOf }: UploadRouteDependencies): MountRoutes {
   return (routes) => {
     mountLimits(routes, uploads);
-    mountThreadLimits(routes, uploads);
-    mountUpload(routes, uploads);
+    mountChanges(routes, uploads);
     mountListing(routes, { uploads, diskUseOf });
-    mountRemoval(routes, uploads);
   };
 }
 
 function mountLimits(routes: RouteTable, { limits }: Uploads): void {
-  routes.add({
-    method: 'get',
-    path: LIMITS_PATH,
+  routes.get(LIMITS_PATH, {
     operationId: 'getUploadLimits',
-    summary: 'What one request may hand in',
+    summary: 'The limits of one upload request',
     responses: {
       200: {
-        description: 'Files, bytes of one of them, and bytes of all of them together',
+        description: 'The most files, bytes per file, and bytes in total',
         schema: z.object({ max_files: z.int(), max_file_bytes: z.int(), max_total_bytes: z.int() }),
       },
     },
@@ -56,19 +52,14 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
         max_total_bytes: limits.maxTotalBytes,
       }),
   });
-}
-
-/** The same under the names that other frontends look for. */
-function mountThreadLimits(routes: RouteTable, { limits }: Uploads): void {
-  routes.add({
-    method: 'get',
-    path: `${PATH}/limits`,
+  // The same limits under the names that other frontends expect.
+  routes.get(`${PATH}/limits`, {
     operationId: 'getThreadUploadLimits',
-    summary: 'What one request may hand in to this thread',
+    summary: 'The limits of one upload request for this thread',
     thread: 'read',
     responses: {
       200: {
-        description: 'Files, bytes of one of them, and bytes of all of them together',
+        description: 'The most files, bytes per file, and bytes in total',
         schema: z.object({ max_files: z.int(), max_file_size: z.int(), max_total_size: z.int() }),
       },
     },
@@ -81,10 +72,8 @@ function mountThreadLimits(routes: RouteTable, { limits }: Uploads): void {
   });
 }
 
-function mountUpload(routes: RouteTable, uploads: Uploads): void {
-  routes.add({
-    method: 'post',
-    path: PATH,
+function mountChanges(routes: RouteTable, uploads: Uploads): void {
+  routes.post(PATH, {
     operationId: 'uploadFiles',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Hand in files',
@@ -107,39 +96,7 @@ function mountUpload(routes: RouteTable, uploads: Uploads): void {
       return c.json({ success: true, files, message: `Successfully uploaded ${files.length} file(s)` });
     },
   });
-}
-
-function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDependencies): void {
-  routes.add({
-    method: 'get',
-    path: `${PATH}/list`,
-    operationId: 'listUploads',
-    summary: 'The files that were handed in',
-    thread: 'read',
-    responses: {
-      200: {
-        description:
-          'Sorted by name, Markdown of documents included; `count` is the number of uploads without it',
-        schema: z.object({ files: z.array(listedUploadSchema), count: z.int(), usage: diskUsageSchema }),
-      },
-    },
-    handle: async (c) => {
-      const place = placeOf(c);
-      const listed = await uploads.list(place);
-      const usage = presentDiskUsage(await diskUseOf(place).usage());
-      return c.json({
-        files: listed.map((upload) => presentListedUpload(place, upload)),
-        count: withoutMarkdown(listed).length,
-        usage,
-      });
-    },
-  });
-}
-
-function mountRemoval(routes: RouteTable, uploads: Uploads): void {
-  routes.add({
-    method: 'delete',
-    path: `${PATH}/{filename}`,
+  routes.delete(`${PATH}/{filename}`, {
     operationId: 'deleteUpload',
     errors: ['invalid', 'conflict'],
     summary: 'Remove a file that was handed in, and its Markdown',
@@ -158,7 +115,32 @@ function mountRemoval(routes: RouteTable, uploads: Uploads): void {
   });
 }
 
-/** What people handed in themselves. */
+function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDependencies): void {
+  routes.get(`${PATH}/list`, {
+    operationId: 'listUploads',
+    summary: 'The uploaded files',
+    thread: 'read',
+    responses: {
+      200: {
+        description:
+          'Sorted by name, including the Markdown of documents; `count` is the number of uploads without it',
+        schema: z.object({ files: z.array(listedUploadSchema), count: z.int(), usage: diskUsageSchema }),
+      },
+    },
+    handle: async (c) => {
+      const place = placeOf(c);
+      const listed = await uploads.list(place);
+      const usage = presentDiskUsage(await diskUseOf(place).usage());
+      return c.json({
+        files: listed.map((upload) => presentListedUpload(place, upload)),
+        count: withoutMarkdown(listed).length,
+        usage,
+      });
+    },
+  });
+}
+
+/** Returns the files that people uploaded themselves. */
 function withoutMarkdown(listed: readonly Upload[]): readonly Upload[] {
   const made = new Set(
     listed.flatMap(({ markdown }) => (markdown?.kind === 'converted' ? [markdown.file] : [])),

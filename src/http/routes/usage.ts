@@ -1,12 +1,8 @@
-// What model calls took: of a thread, and of the signed-in person day by day.
+// The usage of model calls: of a thread, and of the signed-in user by day.
 import { z } from 'zod';
 import { addMoney, amountOf, NO_MONEY, shownMoney } from '../../messages/money.ts';
-import type {
-  BudgetOfDay,
-  ContextUsage,
-  CountedSpending,
-  UsageService,
-} from '../../runs/budget/usage-service.ts';
+import type { BudgetOfDay, ContextUsage, UsageService } from '../../runs/budget/usage-service.ts';
+import type { ModelUsage } from '../../storage/runs.ts';
 import type { UsageOfThread } from '../../storage/usage.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import {
@@ -14,7 +10,7 @@ import {
   modelUsageSchema,
   moneySchema,
   presentCached,
-  presentSpending,
+  presentUsage,
 } from '../presenters/spending.ts';
 import { threadIdField, timeField, timestamp } from '../presenters/wire-fields.ts';
 
@@ -31,7 +27,7 @@ const threadUsageSchema = z
     context_usage: z
       .object({ tokens: z.int(), context_window: z.int(), ratio: z.number() })
       .nullable()
-      .meta({ description: 'The last prompt, and what its model can read' }),
+      .meta({ description: 'The size of the last prompt, and the context window of its model' }),
     cost: moneySchema.nullable(),
   })
   .meta({ id: 'ThreadUsage' });
@@ -44,7 +40,7 @@ const budgetSchema = z
     cost: z.object({ limit: z.number(), used: z.number(), currency: z.string() }).nullable(),
     resets_at: timeField,
   })
-  .meta({ id: 'DayBudget', description: 'What you may spend today; null when nothing is limited' });
+  .meta({ id: 'DayBudget', description: 'Your budget for today; null when nothing is limited' });
 const usageSchema = z
   .object({
     from: dayField,
@@ -56,7 +52,7 @@ const usageSchema = z
   })
   .meta({ id: 'Usage' });
 
-/** A day of the calendar: `2026-02-30` is none. */
+/** A calendar day. `2026-02-30` is invalid. */
 const dayQuery = z.iso
   .date('expected a day like 2026-11-21')
   .max(10)
@@ -67,14 +63,9 @@ const rangeQuery = z.object({
   to: dayQuery.describe('The last day. Default: today'),
 });
 
-const TAG = 'Usage';
-
 export function usageRoutes({ usage }: { readonly usage: UsageService }): MountRoutes {
   return (routes) => {
-    routes.add({
-      method: 'get',
-      path: '/api/threads/{thread_id}/token-usage',
-      tag: TAG,
+    routes.get('/api/threads/{thread_id}/token-usage', {
       operationId: 'getThreadUsage',
       summary: 'The usage of the ended runs of the thread',
       thread: 'read',
@@ -85,26 +76,22 @@ export function usageRoutes({ usage }: { readonly usage: UsageService }): MountR
         return c.json(presentThreadUsage(thread.threadId, sums, context));
       },
     });
-    routes.add<undefined, z.output<typeof rangeQuery>>({
-      method: 'get',
-      path: '/api/usage',
-      tag: TAG,
+    routes.get('/api/usage', {
       operationId: 'getUsage',
       summary: 'The usage of your model calls by day (UTC): the last 30 days by default, 366 at most',
       query: rangeQuery,
       responses: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
-      handle: async (c, { query: { from, to } }) => {
-        const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-        const of = await usage.ofDays(c.var.repositories, range);
+      handle: async (c, { query }) => {
+        const of = await usage.ofDays(c.var.repositories, query);
         return c.json({
           from: of.from,
           to: of.to,
-          total: presentCounted(of.total),
+          total: presentUsage(of.total),
           by_model: presentByModel(of.byModel),
           budget: of.today === undefined ? null : presentBudget(of.today),
           days: of.days.map(({ day, total, byModel }) => ({
             date: day,
-            ...presentCounted(total),
+            ...presentUsage(total),
             by_model: presentByModel(byModel),
           })),
         });
@@ -137,7 +124,7 @@ function presentThreadUsage(
     ...presentCached(usage.inputTokens, Object.values(usage.byModel)),
     total_output_tokens: usage.outputTokens,
     by_model: Object.fromEntries(
-      models.map(([model, of]) => [model, { ...presentCounted(of), runs: of.runs }]),
+      models.map(([model, of]) => [model, { ...presentUsage(of), runs: of.runs }]),
     ),
     by_caller: {
       lead_agent: usage.leadAgentTokens,
@@ -156,10 +143,6 @@ function presentThreadUsage(
   };
 }
 
-function presentCounted(of: CountedSpending): z.output<typeof modelUsageSchema> {
-  return { ...presentSpending(of), calls: of.calls };
-}
-
-function presentByModel(byModel: ReadonlyMap<string, CountedSpending>): z.output<typeof byModelSchema> {
-  return Object.fromEntries([...byModel].map(([model, of]) => [model, presentCounted(of)]));
+function presentByModel(byModel: ReadonlyMap<string, ModelUsage>): z.output<typeof byModelSchema> {
+  return Object.fromEntries([...byModel].map(([model, of]) => [model, presentUsage(of)]));
 }

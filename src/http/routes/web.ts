@@ -1,4 +1,4 @@
-// Serves the web app, and answers 404 for every path that nothing else knows.
+// Serves the web app, and responds 404 to every unknown path.
 import { notFound } from '../../errors.ts';
 import type { IsPublic } from '../access/public-paths.ts';
 import type { App, AppContext, AppMiddleware } from '../api/context.ts';
@@ -19,8 +19,8 @@ interface UnknownPageParts {
 }
 
 /**
- * Answers a browser that asks for an address of no page with the app's page and status 404, signed in or not. The names
- * that the API's paths begin with are the API's: whatever follows them is answered as JSON.
+ * Responds to a browser at an unknown address with the app's page and status 404, signed in or not. The first
+ * path segments of API routes belong to the API, which responds with JSON below them.
  */
 export function unknownPage({ webFiles, isPublic, routes }: UnknownPageParts): AppMiddleware {
   return async (c, next) => {
@@ -40,7 +40,7 @@ function firstName(path: string): string | undefined {
   return path.split('/', 2)[1];
 }
 
-/** Mounted last: it takes every GET that is left. */
+/** Mounts the web app. Must come last, because it handles every remaining GET. */
 export function mountWeb(app: App, webFiles: WebFiles): void {
   app.get('*', async (c) => {
     const { path } = c.var.target;

@@ -1,8 +1,14 @@
-// How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
+// Responses about a run, shared by all run routes: a stream, the run itself, or its final values.
 import { notFound, validationFailed } from '../../errors.ts';
 import { framePosition } from '../../runs/reading/frame-position.ts';
 import { requireInput } from '../../runs/request/require-checkpoint.ts';
-import { type RunBody, type RunRequest, toRunRequest } from '../../runs/request/run-request.ts';
+import { type RunBody, toRunRequest } from '../../runs/request/run-body.ts';
+import {
+  endsWithReader,
+  hasWebhook,
+  type RunRequest,
+  takesThreadAlong,
+} from '../../runs/request/run-request.ts';
 import type { StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import { isTerminal, type RunQuery, type RunRecord } from '../../storage/runs.ts';
@@ -26,9 +32,9 @@ export interface RunRouteDependencies {
 }
 
 interface StreamChoices {
-  /** Absent: those that the run was created with. */
+  /** If absent, the modes with which the run was created. */
   readonly modes?: readonly StreamMode[] | undefined;
-  /** Absent: what the run says. */
+  /** If absent, the setting of the run. */
   readonly cancelOnDisconnect?: boolean | undefined;
 }
 
@@ -40,23 +46,23 @@ interface CancelChoices {
 export interface RunResponses {
   start(c: AppContext, body: RunBody): Promise<RunRecord>;
   startStateless(c: AppContext, body: RunBody): Promise<RunRecord>;
-  /** The run of the path; throws `not_found`. */
+  /** Returns the run of the path. Throws `not_found`. */
   run(c: AppContext): Promise<RunRecord>;
-  /** The run of a path that names no thread; throws `not_found`. */
+  /** Returns the run of a path without a thread. Throws `not_found`. */
   runAnywhere(c: AppContext): Promise<RunRecord>;
   list(c: AppContext, query: RunQuery): Promise<readonly RunRecord[]>;
   created(c: AppContext, run: RunRecord): Promise<Response>;
-  /** As the wire shows them, with what became of their webhooks. */
+  /** Returns the runs in their wire format, with the outcome of their webhooks. */
   present(c: AppContext, runs: readonly RunRecord[]): Promise<readonly ReturnType<typeof presentRun>[]>;
   stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
   /**
-   * The stream for a reader that may have been here before. An `EventSource` that has seen the `end` is answered 204,
-   * which is what stops it; others get what follows, which is nothing.
+   * Returns the stream for a reader that may have read before. An `EventSource` that has seen the `end` gets
+   * a 204, which stops it. Other readers that have seen it get an empty stream.
    */
   resume(c: AppContext, run: RunRecord, choices?: StreamChoices): Promise<Response>;
   wait(c: AppContext, run: RunRecord, choices?: Pick<StreamChoices, 'cancelOnDisconnect'>): Response;
   cancel(c: AppContext, run: RunRecord, how: CancelChoices): Promise<Response>;
-  /** Several runs at once, each on its thread or a new one. */
+  /** Starts several runs, each on a new thread. */
   startBatch(c: AppContext, bodies: readonly RunBody[]): Promise<readonly RunRecord[]>;
   delete(c: AppContext, run: RunRecord): Promise<Response>;
 }
@@ -72,7 +78,7 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
       const repeated = await runs.findRepeated(c.var.repositories, request);
       if (repeated !== undefined) return repeated;
       await ensureThread(c, dependencies, { threadId, request });
-      // Only a thread that was made for the run goes with it.
+      // A run may delete only a thread that was created for it.
       return runs.start(c.var.repositories, threadId, { ...request, deleteThread: false });
     },
     startStateless: (c, body) => startStateless(dependencies, c, parse(c, body)),
@@ -119,7 +125,7 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
 }
 
 async function present(c: AppContext, runs: readonly RunRecord[]) {
-  const called = runs.filter(({ kwargs }) => kwargs.webhook !== undefined).map(({ runId }) => runId);
+  const called = runs.filter(hasWebhook).map(({ runId }) => runId);
   const reports = await c.var.repositories.webhooks.of(called);
   return runs.map((run) => presentRun(run, reports.get(run.runId)));
 }
@@ -132,7 +138,10 @@ function idempotencyKey(c: AppContext): string | undefined {
   throw validationFailed(['header', 'idempotency-key'], `1 to ${MAX_KEY_CHARACTERS} characters`);
 }
 
-/** 422 for a thread id of the wrong form, 404 for one that is not there and is not to be created. */
+/**
+ * Ensures that the thread exists. Throws 422 for a malformed id, 404 for a thread that is missing and not to
+ * be created.
+ */
 async function ensureThread(
   c: AppContext,
   { threads }: RunRouteDependencies,
@@ -151,7 +160,7 @@ async function ensureThread(
   else if (thread.headCheckpointId === null) requireInput(request);
 }
 
-/** Neither has an API prefix: the SDK puts its own base before `Location`. */
+/** Returns headers without an API prefix, because the SDK prepends its own base to `Location`. */
 function locations({ threadId, runId }: RunRecord): Record<string, string> {
   const path = `/threads/${threadId}/runs/${runId}`;
   return { 'Content-Location': path, Location: `${path}/stream` };
@@ -161,19 +170,22 @@ interface RunReading extends StreamChoices {
   readonly runs: RunService;
   readonly run: RunRecord;
   readonly openStreams: OpenStreams;
-  /** Removes the thread that the run was given for itself; absent for a thread that stays. */
+  /** Removes the thread that was created for the run. `undefined` for a thread that stays. */
   readonly forget: (() => Promise<void>) | undefined;
 }
 
-/** A stateless run with `on_completion: delete` takes its thread with it when its reader has seen the end. */
+/**
+ * Returns what deletes the thread of a stateless run with `on_completion: delete` after its reader has seen
+ * the end.
+ */
 function forgetting(
   c: AppContext,
   { threads }: RunRouteDependencies,
   run: RunRecord,
 ): (() => Promise<void>) | undefined {
-  if (run.kwargs.delete_thread !== true || !mayWrite(c)) return undefined;
-  // The webhook tells of the run: its thread goes later, like one whose reader never came.
-  if (run.kwargs.webhook !== undefined) return undefined;
+  if (!takesThreadAlong(run) || !mayWrite(c)) return undefined;
+  // The webhook still needs the run. Its thread is deleted later, like one without a reader.
+  if (hasWebhook(run)) return undefined;
   const { repositories } = c.var;
   return async () => {
     const thread = await repositories.threads.get(run.threadId);
@@ -181,7 +193,10 @@ function forgetting(
   };
 }
 
-/** Not for the SDK, which wants a body of every stream: it does not say that it accepts event streams. */
+/**
+ * Whether the reader has already seen the end. False for the SDK, which expects a body from every stream and
+ * does not accept event streams explicitly.
+ */
 async function isDone(c: AppContext, runs: RunService, run: RunRecord): Promise<boolean> {
   const seen = c.req.header('last-event-id');
   if (seen === undefined || !isTerminal(run.status) || !acceptsEventStream(c)) return false;
@@ -196,7 +211,7 @@ async function isDone(c: AppContext, runs: RunService, run: RunRecord): Promise<
   return first.done === true;
 }
 
-/** Whether the client names event streams: what an `EventSource` does, and the SDK does not. */
+/** Whether the client accepts event streams explicitly, as an `EventSource` does and the SDK does not. */
 export function acceptsEventStream(c: AppContext): boolean {
   return (c.req.header('accept') ?? '').includes('text/event-stream');
 }
@@ -207,16 +222,19 @@ function streamResponse(c: AppContext, reading: RunReading): Response {
   const frames = runs.frames({
     repositories: c.var.repositories,
     run,
-    // Of a run that this request creates nothing can have been seen.
+    // A request that creates its run cannot have seen any of its frames.
     after: framePosition(c.req.method === 'GET' ? c.req.header('last-event-id') : undefined),
     signal: closed.signal,
-    ...(modes === undefined ? {} : { modes }),
+    modes,
   });
   const body = sseBody(frames, { onClose: leave(c, reading, closed) });
   return liveResponse(c, body, { ...SSE_HEADERS, ...locations(run) });
 }
 
-/** White space keeps the connection alive until the JSON comes; a broken wait is cut off, never ended well. */
+/**
+ * Responds with the final values. White space keeps the connection alive until the JSON arrives. A broken
+ * wait is cut off, never ended cleanly.
+ */
 function waitResponse(c: AppContext, reading: RunReading): Response {
   const { runs, run } = reading;
   const { repositories } = c.var;
@@ -234,8 +252,8 @@ function waitResponse(c: AppContext, reading: RunReading): Response {
 }
 
 /**
- * What happens when the reader is gone: its reading ends, and its run too if that was wanted. A reader may stay for
- * long, so neither the request nor what the run was asked is kept.
+ * Returns the function to call when the reader is gone. It ends the reading, and also the run if the client
+ * asked for that. A reader may stay for a long time, so neither the request nor the run's input is retained.
  */
 function leave(
   c: AppContext,
@@ -243,19 +261,15 @@ function leave(
   closed: AbortController,
 ): OnClose {
   const { repositories } = c.var;
-  // Who may only read ends nothing by leaving.
-  const isCancelled = mayWrite(c) && (cancelOnDisconnect ?? asked.kwargs.on_disconnect === 'cancel');
+  // A read-only client cancels nothing by disconnecting.
+  const isCancelled = mayWrite(c) && (cancelOnDisconnect ?? endsWithReader(asked));
   const { runId } = asked;
   const run = isCancelled || forget !== undefined ? { ...asked, kwargs: {}, metadata: {} } : undefined;
-  const letGo = openStreams.open({
-    userId: c.var.user.id,
-    credential: c.var.credential,
-    close: () => closed.abort(),
-  });
+  const letGo = openStreams.open(c.var, () => closed.abort());
   return (reason, error) => {
     if (reason === 'broken' && !closed.signal.aborted) runs.reportBrokenStream(runId, error);
     letGo();
-    // A read that has ended needs no notification, and every abort creates an error.
+    // A finished read needs no notification, and every abort creates an error.
     if (reason !== 'ended') closed.abort();
     if (run === undefined) return;
     if (reason === 'left' && isCancelled) runs.cancelDetached(repositories, run);

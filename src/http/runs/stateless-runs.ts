@@ -1,4 +1,4 @@
-// Runs that name no thread: each gets one of its own, and a request that comes again gets the run that it got before.
+// Runs without a thread. Each gets its own thread, and a repeated request gets the run that it got before.
 import { createHash } from 'node:crypto';
 import { notFound, ServiceError } from '../../errors.ts';
 import { requireInput } from '../../runs/request/require-checkpoint.ts';
@@ -15,18 +15,23 @@ interface StatelessRunParts {
   readonly newId: () => string;
 }
 
-/** No header holds a line break, so that this is nobody's key of a single run. */
+/** Gives a run of a batch its own key. No header has a line break, so it equals no key of a single run. */
 export function inBatch(request: RunRequest, index: number): RunRequest {
   const { idempotencyKey: key } = request;
   return key === undefined ? request : { ...request, idempotencyKey: `${key}\n${index}` };
 }
 
-/** A new thread has no run that could be followed; without this, it would be left behind by the refusal. */
+/**
+ * Throws `not_found` for a request that follows a run: a new thread has none. Without this check, the later
+ * refusal would leave the thread behind.
+ */
 export function requireNothingFollowed({ followUpToRunId }: RunRequest): void {
   if (followUpToRunId !== undefined) throw notFound('Run');
 }
 
-/** Throws as `RunService.start` does, and `validation_failed` for a request without a message. */
+/**
+ * Starts a run on its own thread. Throws as `RunService.start`, and `validation_failed` without a message.
+ */
 export async function startStateless(
   parts: StatelessRunParts,
   c: AppContext,
@@ -38,7 +43,7 @@ export async function startStateless(
   if (repeated !== undefined) return repeated;
   requireNothingFollowed(request);
   const thread = await threadFor(parts, c, request);
-  // Made by a copy of this request whose run has begun, or for a run that the key no longer stands for.
+  // Created by a copy of this request whose run has started, or for a run that no longer has the key.
   const begun = thread.headCheckpointId !== null;
   const copy = begun ? await parts.runs.findRepeated(repositories, request) : undefined;
   if (copy !== undefined) return copy;
@@ -53,7 +58,7 @@ export async function startStateless(
   }
 }
 
-/** Nothing was admitted for certain. */
+/** Whether the error means that certainly nothing was admitted. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof ServiceError &&
@@ -63,7 +68,10 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** Copies of a request that come at once make one thread: its id is that of the user and the key. */
+/**
+ * Returns the thread for a request. Its id is derived from user and key, so concurrent copies of the request
+ * create only one.
+ */
 async function threadFor(
   parts: StatelessRunParts,
   c: AppContext,
@@ -95,7 +103,7 @@ function newThread(
   return threads.create(c.var.repositories, { userId: c.var.user.id, threadId: newId(), temporary });
 }
 
-/** A UUID of version 8, which is for what is not random. */
+/** Returns a UUID of version 8, which is for non-random ids. */
 function toUuid(digest: string): string {
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
   return `${a}-${b}-8${c}-8${d}-${e}`;

@@ -1,4 +1,4 @@
-// JSON that may be long: sent as it is made, at its reader's pace, so that nothing holds more of it than a piece.
+// Sends long JSON as it is produced, at the reader's pace, so that no more than a piece is in memory.
 import { createBreath } from '../../breath.ts';
 import type { Log } from '../../log.ts';
 import type { AppContext } from '../api/context.ts';
@@ -8,12 +8,15 @@ import { HEARTBEAT_MS, keptAlive } from './sse.ts';
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
-/** What is shorter is one ordinary answer, and whatever goes wrong before is one, too. */
+/** Shorter JSON is sent as one ordinary response, and an earlier error becomes an error response. */
 const SHORT = 65_536;
-/** Pieces are sent together until they are this long. */
+/** Pieces are collected until they have this length. */
 const LONG_ENOUGH = 32_768;
 
-/** What breaks off later is cut off, never ended well. White space may come between the pieces. */
+/**
+ * Responds with the pieces, perhaps with white space between them. A later error cuts the response off
+ * without a clean end.
+ */
 export async function respondInPieces(c: AppContext, pieces: Pieces, log: Log): Promise<Response> {
   const rest = gathered(pieces);
   let text = '';
@@ -32,7 +35,7 @@ export async function respondInPieces(c: AppContext, pieces: Pieces, log: Log): 
   return liveResponse(c, body, JSON_HEADERS);
 }
 
-/** The items as a JSON list, each of them in pieces. */
+/** Yields the items as a JSON list, each in pieces. */
 export async function* listInPieces<Item>(
   items: AsyncIterable<Item>,
   piecesOf: (item: Item, index: number) => Iterable<string>,
@@ -47,7 +50,7 @@ export async function* listInPieces<Item>(
   yield ']';
 }
 
-/** An object, the fields of its fields one by one. */
+/** Yields an object in pieces, down to the fields of its object fields. */
 export function* objectInPieces(fields: object): Generator<string, void, void> {
   yield* fieldsInPieces(fields, (value) =>
     isPlainObject(value)

@@ -1,26 +1,28 @@
-// Everything that a user follows for longer than a request: counted for each user, and ended with its session or API
-// key.
+// The open streams of users: counted per user, and ended with their session or API key.
 import type { Credential } from '../../auth/credentials.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
 import type { SessionWatch } from './session-watch.ts';
 
-/** Why the service closes a stream: its user has opened too many others since, or its session or API key is over. */
+/**
+ * Why the service closes a stream: its user has opened too many others, or its session or API key has ended.
+ */
 export type StreamClosing = 'displaced' | 'session_ended';
 
-interface OpenStream {
-  readonly userId: string;
-  readonly credential: Credential | undefined;
-  /** Called at most once. What is followed goes on; a client whose credential is good may come back for the rest. */
-  readonly close: (why: StreamClosing) => void;
+/** The reader of a stream. */
+interface Follower {
+  readonly user: { readonly id: string };
+  readonly credential?: Credential | undefined;
 }
 
 export interface OpenStreams {
   /**
-   * Takes a stream in, closing the user's oldest one when there are too many, and this one within five seconds after
-   * its session or key has ended. Answers how to let it go.
+   * Registers a stream. Closes the user's oldest stream when there are too many, and this one within five
+   * seconds after its session or key ends. Calls `close` at most once. The source of the stream continues; a
+   * client with a valid credential may return for the remaining output. Returns the function that unregisters
+   * the stream.
    */
-  open(stream: OpenStream): () => void;
+  open(follower: Follower, close: (why: StreamClosing) => void): () => void;
 }
 
 interface OpenStreamsParts {
@@ -29,10 +31,10 @@ interface OpenStreamsParts {
 }
 
 export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts): OpenStreams {
-  /** How to close each stream, oldest first. */
+  /** The functions that close each stream, oldest first. */
   const streams = new Map<string, Set<(why: StreamClosing) => void>>();
   return {
-    open({ userId, credential, close }) {
+    open({ user: { id: userId }, credential }, close) {
       const own = streams.get(userId) ?? new Set();
       const letGo = (): void => {
         stopWatching();
@@ -58,8 +60,8 @@ const CLOSINGS = {
 } as const satisfies Record<StreamClosing, ServiceError>;
 
 /**
- * Not longer than the client stays, and not beyond its session. The signal's reason is a `ServiceError` when the service
- * ends the wait, which `wait` is to throw.
+ * Runs `wait` until the client leaves or its session ends at the latest. When the service ends the wait, the
+ * signal's reason is a `ServiceError`, which `wait` must throw.
  */
 export async function whileWelcome<T>(
   c: AppContext,
@@ -67,12 +69,7 @@ export async function whileWelcome<T>(
   wait: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const closed = new AbortController();
-  const { user, credential } = c.var;
-  const letGo = openStreams.open({
-    userId: user.id,
-    credential,
-    close: (why) => closed.abort(CLOSINGS[why]),
-  });
+  const letGo = openStreams.open(c.var, (why) => closed.abort(CLOSINGS[why]));
   try {
     return await wait(AbortSignal.any([c.req.raw.signal, closed.signal]));
   } finally {

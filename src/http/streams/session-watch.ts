@@ -1,11 +1,11 @@
-// Ends what outlives a request when its session or API key ends: all that follow something are checked together.
+// Ends streams when their session or API key ends. All watched credentials are checked together.
 import type { Credential, Credentials } from '../../auth/credentials.ts';
 import type { SessionEnds } from '../../auth/sessions.ts';
 
 export interface SessionWatch {
   /**
-   * Calls `onEnd` once, within five seconds after the session or key has ended; at once when a session ended in this
-   * process. Answers how to stop watching.
+   * Calls `onEnd` once, within five seconds after the session or key has ended; immediately when a session
+   * ended in this process. Returns the function that stops watching.
    */
   watch(credential: Credential | undefined, onEnd: () => void): () => void;
 }
@@ -53,7 +53,7 @@ export function createSessionWatch({
       timer = undefined;
       return;
     }
-    // A database that does not answer says nothing about a session.
+    // A database error does not mean that a session has ended.
     timer = setTimeout(
       () =>
         void check()
@@ -64,7 +64,7 @@ export function createSessionWatch({
   };
 
   sessionEnds.listen((userId) => {
-    // What goes wrong now is seen with the next check.
+    // After an error, the next check finds the ended sessions.
     check((it) => it.kind === 'session' && it.userId === userId).catch(() => undefined);
   });
 
@@ -72,9 +72,9 @@ export function createSessionWatch({
     watch(credential = NOBODY, onEnd) {
       const known = watched.get(credential.token) ?? { credential, listeners: new Set() };
       const { listeners } = known;
-      // That of the first: a token is a piece of its request's head, which it keeps in memory.
+      // Uses the first reader's token: a token is a slice of its request's head and keeps that in memory.
       const { token } = known.credential;
-      // Its own function, so that the same one may watch twice.
+      // A separate function, so that the same `onEnd` may be watched twice.
       const listener = (): void => onEnd();
       watched.set(token, known);
       listeners.add(listener);

@@ -1,4 +1,4 @@
-// Frames to bytes: one Server-Sent Events body per reader, read at the reader's pace.
+// Converts frames to bytes: one body of Server-Sent Events per reader, at the reader's pace.
 import type { NumberedFrame } from '../../runs/reading/run-frames.ts';
 import {
   type LiveBody,
@@ -15,14 +15,14 @@ export const SSE_HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** A comment without the blank line after it: older SDKs turn one with a blank line into an empty event. */
+/** A comment without a blank line after it: older SDKs turn one with a blank line into an empty event. */
 export const HEARTBEAT = ':\n';
 export const HEARTBEAT_MS = 5_000;
 
 /**
- * The body of a stream. A batch becomes one chunk, asked for only when the one before was taken, so a slow reader
- * holds one chunk. In silence a heartbeat comes every `heartbeatMs`. `onClose` is called once, when the reader left
- * or the stream ended.
+ * Returns the body of a stream. Each batch becomes one chunk, requested only after the previous one was
+ * taken, so a slow reader holds one chunk. A silent stream sends a heartbeat every `heartbeatMs`. `onClose`
+ * is called once, when the reader left or the stream ended.
  */
 export function sseBody(
   frames: AsyncGenerator<readonly NumberedFrame[], void, void>,
@@ -31,7 +31,7 @@ export function sseBody(
   return liveBody(frames, frameText, { heartbeat: HEARTBEAT, heartbeatMs: HEARTBEAT_MS, ...options });
 }
 
-/** The text of frames as SSE wants it: data on one line, an id, a blank line. */
+/** Returns the text of frames in SSE format: data on one line, an id, a blank line. */
 function frameText(frames: readonly NumberedFrame[]): LiveText {
   let text = '';
   for (const { event, data, id } of frames) {
@@ -55,11 +55,11 @@ function* framePieces(frames: readonly NumberedFrame[]): Generator<string, void,
 }
 
 /**
- * Frames whose data is JSON, with the line ends of Unicode in it as escapes: JSON leaves them as they are, and a client
- * that splits lines at them, as Python's `splitlines` does, would cut the data.
+ * Escapes the Unicode line ends in frames with JSON data. JSON allows them unescaped, but a client that
+ * splits lines at them, as Python's `splitlines` does, would cut the data.
  */
 export function withoutLineEnds(text: string): string {
-  // Looked for one by one, which costs next to nothing in a text that has none.
+  // Separate searches cost next to nothing in a text without line ends.
   const isWithout = !(text.includes('\u0085') || text.includes('\u2028') || text.includes('\u2029'));
   return isWithout ? text : text.replace(/[\u0085\u2028\u2029]/g, (end) => ESCAPES[end] ?? end);
 }
@@ -70,7 +70,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** A body of texts with a heartbeat in their silences. */
+/** Returns a body of texts with heartbeats during silence. */
 export function keptAlive(texts: AsyncGenerator<string, void, void>, options: LiveBodyOptions): LiveBody {
   return liveBody(texts, (text) => text, options);
 }

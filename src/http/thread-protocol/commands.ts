@@ -32,7 +32,7 @@ export interface CommandParts {
   readonly threadStates: ThreadStateService;
 }
 
-/** Carries out a command on the thread of the path; the JSON text of its result. */
+/** Executes a command on the thread of the path. Returns the JSON text of its result. */
 type CommandHandler = (parts: CommandParts, c: AppContext, params: JsonObject) => Promise<string>;
 
 const HANDLERS: ReadonlyMap<string, CommandHandler> = new Map([
@@ -46,8 +46,9 @@ const HANDLERS: ReadonlyMap<string, CommandHandler> = new Map([
 ]);
 
 /**
- * The JSON text of the answer. What is wrong with the command is an answer, too; anything else is thrown, `not_found`
- * for a thread that is absent or somebody else's above all.
+ * Executes a command and returns the JSON text of the response. A fault in the command becomes a response
+ * too. Any other error is thrown, above all `not_found` for a thread that does not exist or belongs to
+ * another user.
  */
 export async function respondToCommand(
   parts: CommandParts,
@@ -68,7 +69,7 @@ export async function respondToCommand(
   }
 }
 
-/** `applied_through_seq` 0: clients place the command by the start of its run in the stream. */
+/** Returns a success. Because of `applied_through_seq` 0, clients place the command at its run's start. */
 export function successText(c: AppContext, id: number, result: string): string {
   const meta = JSON.stringify({ thread_id: threadIdOf(c), applied_through_seq: 0 });
   return `{"type":"success","id":${id},"result":${result},"meta":${meta}}`;
@@ -178,8 +179,6 @@ function agentStatus({ status }: RunRecord): 'running' | 'completed' | 'failed' 
       return 'failed';
     case 'interrupted':
       return 'interrupted';
-    default:
-      return status satisfies never;
   }
 }
 
@@ -187,7 +186,7 @@ const tasksSchema = z.array(
   z.looseObject({ interrupts: z.array(z.looseObject({ id: z.string() })).optional() }),
 );
 
-/** Their ids, in the order of the tasks; none when the thread waits for nobody. */
+/** Returns the ids of pending interrupts in task order. Empty when the thread waits for no answer. */
 function pendingInterrupts(head: StateAt | undefined): readonly string[] {
   const tasks = tasksSchema.safeParse(head?.checkpoint.tasks ?? []);
   if (!tasks.success) return [];

@@ -1,5 +1,5 @@
-// The events of a thread: what a client asks for, and the stream of Server-Sent Events, open until the client leaves
-// or its session ends.
+// The events of a thread: the client's request, and the stream of Server-Sent Events, which stays open until
+// the client leaves or its session ends.
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
 import {
@@ -11,10 +11,9 @@ import {
 } from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../api/context.ts';
-import { liveResponse } from '../streams/live-response.ts';
+import { eventsResponse } from '../streams/live-response.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
-import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../streams/sse.ts';
-import type { OnClose } from '../transport/live-body.ts';
+import { withoutLineEnds } from '../streams/sse.ts';
 
 interface EventStreamParts {
   readonly threadEvents: ThreadEvents;
@@ -25,42 +24,29 @@ interface EventStreamParts {
 interface EventStreamRequest {
   readonly threadId: string;
   readonly filter: EventFilter;
-  /** Events up to this `seq` were seen. */
+  /** Events up to this `seq` were already seen. */
   readonly since: number | undefined;
 }
 
-/** Says nothing while there is no such thread: a client may subscribe first, and `run.start` creates it. */
-export async function eventStream(
+/**
+ * Responds with the events of a thread. Stays silent while the thread does not exist: a client may subscribe
+ * first and create it with `run.start`.
+ */
+export function eventStream(
   { threadEvents, openStreams, log }: EventStreamParts,
   c: AppContext,
-  request: EventStreamRequest,
+  { threadId, filter, since }: EventStreamRequest,
 ): Promise<Response> {
-  const closed = new AbortController();
-  const events = await threadEvents.read({
-    repositories: c.var.repositories,
-    threadId: request.threadId,
-    signal: closed.signal,
-    since: request.since,
+  const { repositories } = c.var;
+  return eventsResponse(c, {
+    openStreams,
+    textsUntil: async (signal) =>
+      texts(await threadEvents.read({ repositories, threadId, signal, since }), filter),
+    onBroken: (error) => log.warn({ err: error }, 'the event stream of a thread was interrupted'),
   });
-  const letGo = openStreams.open({
-    userId: c.var.user.id,
-    credential: c.var.credential,
-    close: () => closed.abort(),
-  });
-  const onClose: OnClose = (reason, error) => {
-    letGo();
-    closed.abort();
-    if (reason === 'broken') log.warn({ err: error }, 'the events of a thread broke off');
-  };
-  const body = keptAlive(texts(events, request.filter), {
-    heartbeat: ':\n',
-    heartbeatMs: HEARTBEAT_MS,
-    onClose,
-  });
-  return liveResponse(c, body, SSE_HEADERS);
 }
 
-/** A batch may hold many states of a long thread: its text is made piece by piece. */
+/** A batch may hold many states of a long thread, so its text is created piece by piece. */
 const CHUNK_CHARACTERS = 65_536;
 
 async function* texts(
@@ -108,7 +94,7 @@ export const subscriptionSchema = z.object({
 
 export const eventRequestSchema = subscriptionSchema
   .extend({
-    /** Only events with a higher `seq`. */
+    /** Only events with a higher `seq` are sent. */
     since: z.int().min(0).nullish(),
   })
   .meta({ id: 'EventStreamRequest', examples: [{ channels: ['messages', 'lifecycle'], since: 0 }] });

@@ -1,7 +1,7 @@
-// A command that cannot be done: an answer of the protocol, not of HTTP.
+// The refusal of a command: a response of the protocol, not of HTTP.
 import { ServiceError } from '../../errors.ts';
 
-/** The protocol's closed list. */
+/** The protocol's closed list of errors. */
 export type ProtocolErrorCode =
   | 'invalid_argument'
   | 'unknown_command'
@@ -13,7 +13,7 @@ export type ProtocolErrorCode =
   | 'permission_denied'
   | 'not_supported';
 
-/** `message` is a sentence for the person who wrote the client. */
+/** `message` is a sentence for the developer of the client. */
 export class ProtocolRefusal extends Error {
   override readonly name = 'ProtocolRefusal';
   readonly code: ProtocolErrorCode;
@@ -24,7 +24,7 @@ export class ProtocolRefusal extends Error {
   }
 }
 
-/** The refusal that says the same; `undefined` for what is not about the command. */
+/** Converts an error to a refusal. Returns `undefined` for an error that is not about the command. */
 export function toRefusal(error: unknown): ProtocolRefusal | undefined {
   if (error instanceof ProtocolRefusal) return error;
   if (!(error instanceof ServiceError)) return undefined;

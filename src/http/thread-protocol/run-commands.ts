@@ -1,12 +1,14 @@
-// The two commands that start a run: with new input, or with answers to what an earlier one asked.
+// The two commands that start a run: with new input, or with answers to an earlier run's interrupts.
 import { z } from 'zod';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
-import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
+import { type RunBody, runBodySchema } from '../../runs/request/run-body.ts';
 import { validate } from '../api/validate.ts';
 import { ProtocolRefusal } from './protocol-refusal.ts';
 
-/** Everything that a protocol stream shows; the run's own modes matter to those who join it otherwise. */
+/**
+ * All modes that a protocol stream needs. The run's own modes matter to readers that join it in another way.
+ */
 const STREAM_MODES = ['values', 'updates', 'messages-tuple', 'custom', 'tasks', 'checkpoints'] as const;
 
 const startSchema = z.looseObject({
@@ -16,7 +18,7 @@ const startSchema = z.looseObject({
     .nullish(),
 });
 
-/** `run.start`. On a thread that waits for a person the input is what that person says. */
+/** Returns the request of `run.start`. On a thread that waits for a person, the input is the answer. */
 export function startBody(params: JsonObject, interrupts: readonly string[]): RunBody {
   const { config } = validate(startSchema, params, 'body');
   const { input = null } = params;
@@ -37,7 +39,9 @@ const respondSchema = z.union(
   },
 );
 
-/** `input.respond`. Throws `no_such_interrupt` for an answer to what nobody asked. */
+/**
+ * Returns the request of `input.respond`. Throws `no_such_interrupt` for an interrupt that is not pending.
+ */
 export function respondBody(
   params: JsonObject,
   { interrupts, assistantId }: { readonly interrupts: readonly string[]; readonly assistantId: string },
@@ -48,10 +52,7 @@ export function respondBody(
   for (const given of responses) {
     const { interrupt_id: id, response = null } = stateObject.parse(given);
     if (typeof id !== 'string' || !interrupts.includes(id)) {
-      throw new ProtocolRefusal(
-        'no_such_interrupt',
-        `The thread does not wait with an interrupt '${String(id)}'.`,
-      );
+      throw new ProtocolRefusal('no_such_interrupt', `The thread has no open interrupt '${String(id)}'.`);
     }
     resume[id] = response;
   }

@@ -1,20 +1,20 @@
-// How many connections one client address may hold open, so that none takes those of all others.
+// Limits the open connections of each client address, so that none can take all of them.
 import type { Server } from 'node:net';
 import { addressGroup } from '../../auth/client-ip.ts';
 import type { Log } from '../../log.ts';
 
 interface ConnectionCapParts {
   readonly maxPerAddress: number;
-  /** Everybody behind a trusted proxy comes from its address. */
+  /** True for a trusted proxy, whose address is shared by all clients behind it. */
   readonly isTrustedProxy: (address: string | undefined) => boolean;
   readonly log: Log;
   readonly now?: () => number;
 }
 
-/** However many are refused, the log says it this often only. */
+/** Minimum time between two log lines about refused connections. */
 const LOG_EVERY_MS = 10_000;
 
-/** Closes every connection beyond the cap as soon as it opens. An IPv6 client is its whole /64. */
+/** Closes every connection beyond the cap as soon as it opens. An IPv6 client counts as its whole /64. */
 export function capConnections(server: Server, parts: ConnectionCapParts): void {
   const { maxPerAddress, isTrustedProxy, now = Date.now } = parts;
   const open = new Map<string, number>();

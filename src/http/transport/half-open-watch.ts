@@ -1,24 +1,24 @@
-// Frees connections whose other end is gone without a word: the few bytes of heartbeats vanish into the kernel's
-// buffer, so that no write ever stalls, and the kernel itself gives such a connection up only after a quarter of an
-// hour.
+// Frees connections whose peer vanished silently. The few bytes of heartbeats disappear into the kernel's
+// buffer, so that no write ever stalls, and the kernel itself gives up such a connection only after a quarter
+// of an hour.
 import { readFile } from 'node:fs/promises';
 import { type Server, type Socket, SocketAddress } from 'node:net';
 import { REAL_TIMERS, type Timers } from '../../timers.ts';
 
 interface HalfOpenWatchOptions {
-  /** A connection is given up within this time of the first heartbeat that was not acknowledged. */
+  /** A connection is dropped within this time of its first unacknowledged heartbeat. */
   readonly stallMs: number;
-  /** The kernel's tables of connections, as text. */
+  /** Returns the kernel's connection tables as text. */
   readonly readTables?: () => Promise<readonly string[]>;
   readonly timers?: Pick<Timers, 'idlyAfter' | 'elapsed'>;
 }
 
 interface Suspicion extends Unacknowledged {
-  /** When it was first seen that nothing is acknowledged any more. */
+  /** When the lack of acknowledgements was first seen. */
   readonly since: number;
 }
 
-/** Checks while connections are open. Finds nothing on systems that do not tell what is acknowledged. */
+/** Checks while connections are open. Finds nothing on systems that do not expose unacknowledged bytes. */
 export function watchHalfOpen(
   server: Server,
   { stallMs, readTables = tcpTables, timers = REAL_TIMERS }: HalfOpenWatchOptions,
@@ -39,7 +39,7 @@ export function watchHalfOpen(
       const socket = sockets.get(name);
       const since = sinceWhen(earlier.get(name), it) ?? now;
       if (socket !== undefined) suspicions.set(name, { ...it, since });
-      // The kernel forgets with it what it would go on sending.
+      // The reset also discards what the kernel would keep sending.
       if (now - since >= patienceMs) socket?.resetAndDestroy();
     }
   };
@@ -59,7 +59,7 @@ export function watchHalfOpen(
   });
 }
 
-/** Since when, if something was wrong before and nothing was acknowledged meanwhile. */
+/** Returns when the connection got stuck, or `undefined` if it is new or has acknowledged something. */
 function sinceWhen(
   earlier: Suspicion | undefined,
   { bytes, retransmits }: Unacknowledged,
@@ -74,22 +74,25 @@ function tcpTables(): Promise<readonly string[]> {
   );
 }
 
-/** A connection whose oldest bytes were sent again and again, and not acknowledged since. */
+/** A connection whose oldest bytes were retransmitted without being acknowledged. */
 interface Unacknowledged {
-  /** `address port` of this end and of the other. */
+  /** `address port` of this end and of the peer. */
   readonly local: string;
   readonly remote: string;
-  /** What waits for its acknowledgement. */
+  /** Number of unacknowledged bytes. */
   readonly bytes: number;
-  /** How often the oldest of it was sent again; 0 as soon as some of it is acknowledged. */
+  /** Retransmissions of the oldest bytes; 0 as soon as some are acknowledged. */
   readonly retransmits: number;
 }
 
-/** local, remote, state, tx_queue:rx_queue, timer, retransmits; only lines with something in both of the numbers. */
+/**
+ * local, remote, state, tx_queue:rx_queue, timer, retransmits. Only lines with non-zero tx_queue and
+ * retransmits.
+ */
 const LINE =
   /^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} (?!0{8}:)([0-9A-F]{8}):[0-9A-F]{8} [0-9A-F]{2}:[0-9A-F]+ (?!0{8} )([0-9A-F]{8}) /gm;
 
-/** Those of the table, given as the text of the file. */
+/** Returns the unacknowledged connections in a table, given as text. */
 function unacknowledged(table: string): readonly Unacknowledged[] {
   return [...table.matchAll(LINE)].map(([, local = '', remote = '', bytes = '', retransmits = '']) => ({
     local: endOf(local),
@@ -104,7 +107,10 @@ function endOf(text: string): string {
   return `${addressOf(address)} ${Number.parseInt(port, 16)}`;
 }
 
-/** The address is in words of four bytes, each written as this machine's processor holds it: the last byte first. */
+/**
+ * Converts the kernel's hexadecimal address: four-byte words in the byte order of this processor, last byte
+ * first.
+ */
 function addressOf(hex: string): string {
   const bytes = Buffer.from(hex, 'hex');
   bytes.swap32();

@@ -1,34 +1,41 @@
-// The body of an answer that goes on while things happen, at its reader's pace: texts as they come, and a heartbeat in
-// their silences. It goes straight to Node's answer where there is one, and is a web stream for everybody else.
+// The body of a live response: texts as they arrive, at the reader's pace, with heartbeats during silence. It
+// is written directly to Node's response where there is one, and is a web stream otherwise.
 import type { ServerResponse } from 'node:http';
 import { type Breath, createBreath } from '../../breath.ts';
 import { SLICE_CHARACTERS, textSlices } from './text-slices.ts';
 
-/** Called once: the reader left, the texts ended, or they broke off because of the error. */
+/** Called once, when the reader left, the texts ended, or an error broke them off. */
 export type OnClose = (reason: 'left' | 'ended' | 'broken', error?: unknown) => void;
 
 export interface LiveBodyOptions {
   readonly heartbeat: string;
-  /** How long nothing may be said. */
+  /** Maximum silence in milliseconds. */
   readonly heartbeatMs: number;
   readonly onClose: OnClose;
 }
 
-/** The output of something in progress; read once, in one of the two ways. */
+/** The output of work in progress. It is read once, in one of the two ways. */
 export interface LiveBody {
-  /** Writes everything into an answer whose head is written, until either ends. */
+  /** Writes everything into a response whose head is written, until either ends. */
   pourInto(response: ServerResponse): void;
   stream(): ReadableStream<Uint8Array>;
-  /** Nobody will read it. */
+  /** Discards the body, which will not be read. */
   leave(): void;
 }
 
-/** A text, or the slices of a long one: each is made when there is room for it. */
+/** The server's offer of a live response with a request. */
+export interface LiveOffer {
+  /** Set by a route. The server writes it after the head of the response. */
+  body: LiveBody | undefined;
+}
+
+/** A text, or the slices of a long one, each created when there is capacity for it. */
 export type LiveText = string | Iterable<string>;
 
 /**
- * Each item becomes a text, asked for only when the one before was taken, so a slow reader holds one. Others get their
- * turn between the slices of a long one, and no heartbeat comes between them.
+ * Returns a body in which each item becomes a text. An item is requested only after the previous one was
+ * taken, so a slow reader holds one. Other work gets its turn between the slices of a long text, without
+ * heartbeats between them.
  */
 export function liveBody<T>(
   items: AsyncGenerator<T, void, void>,
@@ -39,7 +46,7 @@ export function liveBody<T>(
 }
 
 interface Sink {
-  /** Whether it takes more at once; else somebody calls `resume` when it does. */
+  /** Returns whether the sink accepts more immediately. If not, `resume` is called once it does. */
   write(text: string): boolean;
   end(): void;
   breakOff(error: unknown): void;
@@ -53,7 +60,7 @@ class ResponseSink implements Sink {
   }
 
   write(text: string): boolean {
-    // What is all ASCII, as most texts are, need not be encoded.
+    // Most texts are pure ASCII and need no encoding.
     const isPlain = Buffer.byteLength(text) === text.length;
     return this.#response.write(text, isPlain ? 'latin1' : 'utf8');
   }
@@ -62,7 +69,7 @@ class ResponseSink implements Sink {
     this.#response.end();
   }
 
-  /** The reader must not take it for an end. */
+  /** Destroys the response, so that the reader does not mistake it for a clean end. */
   breakOff(): void {
     this.#response.destroy();
   }
@@ -115,13 +122,13 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 type Arrived<T> = IteratorResult<T, void> | { readonly thrown: unknown };
 
-/** What is left of a long text. */
+/** The remaining slices of a long text. */
 interface Rest {
   readonly slices: Iterator<string, unknown, void>;
   readonly breath: Breath;
 }
 
-/** What a reader costs while nothing happens: this, and one timer. */
+/** A silent reader costs only this object and one timer. */
 class LiveTexts<T> implements LiveBody {
   readonly #items: AsyncGenerator<T, void, void>;
   readonly #textOf: (item: T) => LiveText;
@@ -130,10 +137,10 @@ class LiveTexts<T> implements LiveBody {
   #isFull = false;
   #isAsked = false;
   #isClosed = false;
-  /** Came while the sink was full. */
+  /** A result that arrived while the sink was full. */
   #arrived: Arrived<T> | undefined;
   #rest: Rest | undefined;
-  /** Others have their turn. */
+  /** True while other work has its turn. */
   #isResting = false;
   #silence: NodeJS.Timeout | undefined;
 
@@ -156,13 +163,13 @@ class LiveTexts<T> implements LiveBody {
     return new ReadableStream(new WebSink(this), { highWaterMark: 0 });
   }
 
-  /** The sink takes a text from now on. */
+  /** Starts writing to the sink. */
   begin(sink: Sink): void {
     this.#sink = sink;
     this.resume();
   }
 
-  /** It takes more. */
+  /** Continues, because the sink accepts more. */
   resume(): void {
     if (this.#isClosed) return;
     this.#isFull = false;
@@ -243,7 +250,7 @@ class LiveTexts<T> implements LiveBody {
     this.#isFull = this.#sink?.write(text) === false;
   }
 
-  /** `undefined` after the last slice. */
+  /** Returns the next slice, or `undefined` after the last one. */
   #next(slices: Rest['slices']): string | { readonly thrown: unknown } | undefined {
     try {
       const next = slices.next();
@@ -261,7 +268,7 @@ class LiveTexts<T> implements LiveBody {
     if (!this.#isFull && this.#rest === undefined) this.#write(this.#options.heartbeat);
   }
 
-  /** Whether it was open. */
+  /** Closes the body. Returns whether it was open. */
   #close(...[reason, error]: Parameters<OnClose>): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;

@@ -1,32 +1,32 @@
-// Logs when the event loop was blocked, and which routes were being served: no other request was.
+// Logs when the event loop was blocked, so that no request was served, and the routes in progress.
 import type { Log } from '../../log.ts';
 
-/** Longer than this somebody notices it. */
+/** Longer blocks are noticeable. */
 const LONG_MS = 200;
 const CHECK_MS = 50;
-/** The shortest time between two log lines: a loop that is always blocked must not fill the disk as well. */
+/** Minimum time between two log lines, so that a permanently blocked loop does not also fill the disk. */
 const QUIET_MS = 10_000;
 const MAX_ROUTES = 10;
 
 export interface LoopLag {
-  /** Notes that this route is at work, until what it returns is called. */
+  /** Records that this route is being served, until the returned function is called. */
   handling(route: string): () => void;
-  /** Begins to check. Until then, and after `stop`, nothing is logged. */
+  /** Starts checking. Before `start` and after `stop`, nothing is logged. */
   start(): void;
   stop(): void;
 }
 
 export interface LoopLagParts {
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds that never go back. */
+  /** Returns monotonic milliseconds. */
   readonly now?: () => number;
-  /** Calls again and again; what it returns ends that. */
+  /** Calls repeatedly. The returned function stops it. */
   readonly every?: (ms: number, call: () => void) => () => void;
 }
 
 export function createLoopLag({ log, now = monotonic, every = interval }: LoopLagParts): LoopLag {
   const atWork = new Map<string, number>();
-  /** What has ended since the last check may be what held it up. */
+  /** Routes that ended since the last check. One of them may have blocked the loop. */
   const ended = new Set<string>();
   let checkedAt = 0;
   let quietUntil = Number.NEGATIVE_INFINITY;
@@ -49,7 +49,7 @@ export function createLoopLag({ log, now = monotonic, every = interval }: LoopLa
     const before = unsaid === 0 ? {} : { unsaid };
     log.warn(
       { ms: blockedMs, routes, ...before },
-      'The event loop was blocked: no request was served meanwhile',
+      'the event loop was blocked; no request was served during that time',
     );
     quietUntil = checkedAt + QUIET_MS;
     unsaid = 0;

@@ -1,17 +1,17 @@
-// Answers that are written to a connection directly, for requests that reach neither the adaptor nor, perhaps, the application.
+// Responses written directly to a connection, for requests that skip the adaptor and perhaps the application.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TargetReading } from './request-target.ts';
 
 type Refusal = Extract<TargetReading, { readonly ok: false }>;
 
-/** The answer to a request that cannot be read in one way only. */
+/** Returns the response to an ambiguous request. */
 export function refusalResponse({ status, detail }: Refusal): Response {
   const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
   return Response.json({ detail }, { status, headers });
 }
 
-/** Writes the whole answer and ends the connection. */
+/** Writes the whole response and ends the connection. */
 export async function respondRaw(socket: Duplex, response: Response): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   const headers = [...response.headers].filter(([name]) => name !== 'content-length');

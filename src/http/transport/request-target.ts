@@ -1,21 +1,20 @@
-// Method, target and host of a request, read once and strictly. Public paths, routes, origins and logs all go by the
-// result.
+// Reads method, target and host of a request once and strictly, for access checks, routes, origins and logs.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 export interface RequestTarget {
   readonly method: string;
-  /** As the client wrote it: nothing is decoded and nothing normalised. */
+  /** The path as the client wrote it, neither decoded nor normalised. */
   readonly path: string;
-  /** What follows the question mark; empty without one. */
+  /** The part after the question mark, or empty. */
   readonly query: string;
-  /** In lower case, with the port if the client named one. */
+  /** The host in lower case, with the port if the client sent one. */
   readonly host: string;
-  /** The host without its port; an IPv6 address without its brackets. */
+  /** The host without its port, and without the brackets of an IPv6 address. */
   readonly hostName: string;
 }
 
-/** The three as they arrived; `hosts` are the values of all `Host` headers. */
+/** The values as they arrived. `hosts` are the values of all `Host` headers. */
 interface RawTarget {
   readonly method: string;
   readonly target: string;
@@ -26,20 +25,22 @@ export type TargetReading =
   | { readonly ok: true; readonly target: RequestTarget }
   | { readonly ok: false; readonly status: 400 | 431; readonly detail: string };
 
-/** Whatever host a client names, its path is what leads to a route: this stands in the addresses made of it. */
+/**
+ * The host in URLs built from requests. Only the path determines the route, whatever host the client sent.
+ */
 export const ROUTED_HOST = 'localhost';
 
-/** Printable ASCII without what URLs exclude; a percent sign begins an encoded byte. */
+/** Printable ASCII without the characters that URLs exclude. A percent sign begins an encoded byte. */
 const PATH = /^\/(?:[!$&-;=@-Z[\]^_a-z|~]|%[0-9A-Fa-f]{2})*$/;
-/** Browsers leave more as it is in a query than in a path. */
+/** Browsers encode fewer characters in a query than in a path. */
 const QUERY = /^[!"$-~]*$/;
 const PORT = /^[0-9]{1,5}$/;
 const MAX_PORT = 65_535;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_NAME_CHARACTERS = 253;
-/** With a port. */
+/** Including a port. */
 const MAX_HOST_CHARACTERS = MAX_NAME_CHARACTERS + 6;
-/** What a URL reads as a number makes the whole name an IPv4 address. */
+/** A last label that URLs parse as a number makes the whole name an IPv4 address. */
 const NUMERIC = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const BYTE = /^(?:0|[1-9][0-9]{0,2})$/;
 
@@ -49,19 +50,19 @@ const BAD_HOST = 'The request must have exactly one Host header: a name or an ad
 
 const MAX_HEADERS = 200;
 
-/** That of a request as it arrived on a socket. */
+/** Reads the target of a request from a socket. */
 export function targetOf({ method = '', url = '', rawHeaders }: IncomingMessage): TargetReading {
   if (rawHeaders.length > 2 * MAX_HEADERS)
     return { ok: false, status: 431, detail: `A request has at most ${MAX_HEADERS} headers.` };
   const hosts: string[] = [];
-  // Names and values take turns. Joined headers would not tell that there were two.
+  // Names and values alternate. Joined headers would hide that there were two.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1] ?? '');
   }
   return readTarget({ method, target: url, hosts });
 }
 
-/** Refuses whatever two readers might read in two ways. */
+/** Reads a target and refuses anything that two parsers might read differently. */
 export function readTarget({ method, target, hosts }: RawTarget): TargetReading {
   const [host = '', ...others] = hosts;
   const hostName = others.length === 0 ? hostNameOf(host.toLowerCase()) : undefined;
@@ -73,7 +74,10 @@ export function readTarget({ method, target, hosts }: RawTarget): TargetReading 
   return { ok: true, target: { method, path, query, host: host.toLowerCase(), hostName } };
 }
 
-/** `undefined` for anything but `name`, an IPv4 address or `[IPv6 address]`, each with or without `:port`. */
+/**
+ * Returns the host name. `undefined` unless it is a name, an IPv4 address or `[IPv6 address]`, with or
+ * without `:port`.
+ */
 function hostNameOf(host: string): string | undefined {
   if (host.length > MAX_HOST_CHARACTERS) return undefined;
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
@@ -100,12 +104,12 @@ function isIpv4(parts: readonly string[]): boolean {
   return parts.length === 4 && parts.every((part) => BYTE.test(part) && Number(part) <= 255);
 }
 
-/** A zone means something to the machine that wrote it only. */
+/** Refuses zones, which only have meaning on the machine that wrote them. */
 function isIpv6(address: string): boolean {
   return !address.includes('%') && ipaddr.IPv6.isValid(address);
 }
 
-/** Compared without the scheme, which a proxy that ends TLS changes. */
+/** Whether the origin is the request's own. Ignores the scheme, which a TLS-terminating proxy changes. */
 export function isOwnOrigin({ host }: RequestTarget, origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: originHost } = new URL(origin);

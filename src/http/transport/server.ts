@@ -14,17 +14,17 @@ import type { Log } from '../../log.ts';
 import { capConnections } from './connection-cap.ts';
 import { watchHalfOpen } from './half-open-watch.ts';
 import type { HttpOptions } from './http-options.ts';
-import type { LiveOffer } from './live-offer.ts';
+import type { LiveOffer } from './live-body.ts';
 import { refusalResponse, respondRaw } from './raw-response.ts';
 import { type RequestTarget, ROUTED_HOST, targetOf } from './request-target.ts';
 import { asksForWebSocket, attachWebSockets, type RespondingApp } from './websocket.ts';
 
-/** How often a closing server looks for connections that became idle. */
+/** How often a closing server checks for connections that became idle. */
 const IDLE_CHECK_MS = 100;
 
 const WRITE_BUFFER_BYTES = 32_768;
 
-/** Half-open connections on which nothing is sent are found some ten seconds later. */
+/** Half-open connections without traffic are found about ten seconds later. */
 const KEEP_ALIVE_DELAY_MS = 60_000;
 
 const NO_PROXY = { ok: false, status: 400, detail: 'This service is no proxy.' } as const;
@@ -32,16 +32,16 @@ const NO_PROXY = { ok: false, status: 400, detail: 'This service is no proxy.' }
 export interface HttpServer {
   /** The address with the real port. */
   readonly url: string;
-  /** Takes no new connection and resolves when every answer, streams included, has ended. */
+  /** Accepts no new connections and resolves when every response, streams included, has ended. */
   close(): Promise<void>;
-  /** Ends what is still open; `close` then resolves. */
+  /** Ends all open connections. `close` then resolves. */
   closeNow(): void;
 }
 
-/** What only some servers have around them. */
+/** Dependencies that only some servers have. */
 export interface ServerParts {
   readonly log: Log;
-  /** The peers for which addresses are not counted. */
+  /** Whether the peer is a trusted proxy, whose connections are not counted. */
   readonly isTrustedProxy: (address: string | undefined) => boolean;
 }
 
@@ -50,14 +50,14 @@ const ALONE: ServerParts = {
   isTrustedProxy: () => false,
 };
 
-/** Rejects when the port is taken or may not be used. */
+/** Starts the server. Rejects when the port is taken or not permitted. */
 export async function listen(
   app: RespondingApp,
   options: HttpOptions,
   { log, isTrustedProxy }: ServerParts = ALONE,
 ): Promise<HttpServer> {
   const server = createServer(serverOptions(options), requestListener(app, log));
-  // Bounded by the size of the head, and by the number that is refused: what is over it is not left out silently.
+  // The head's size and the refusal of too many headers are the limits. No header is silently dropped.
   server.maxHeadersCount = 0;
   server.setTimeout(options.stall_seconds * 1000);
   capConnections(server, { maxPerAddress: options.max_connections_per_address, isTrustedProxy, log });
@@ -81,24 +81,24 @@ export async function listen(
 function serverOptions(options: HttpOptions): ServerOptions {
   return {
     maxHeaderSize: options.max_header_bytes,
-    // Whatever the flags of the process say.
+    // Overrides the flags of the process.
     insecureHTTPParser: false,
     requireHostHeader: true,
     headersTimeout: options.header_timeout_seconds * 1000,
     requestTimeout: options.request_timeout_seconds * 1000,
     keepAliveTimeout: options.keep_alive_seconds * 1000,
-    // What a connection that is not read holds: this much, and what was on its way when it was full.
+    // Memory per unread connection: this much, plus the data in transit when it became full.
     highWaterMark: WRITE_BUFFER_BYTES,
-    // The two timeouts are checked this often.
+    // How often the two timeouts are checked.
     connectionsCheckingInterval: 1000,
     shouldUpgradeCallback: asksForWebSocket,
-    // A silent connection is asked now and then whether its other end is still there.
+    // Probes silent connections to find out whether the peer is still there.
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
 }
 
-/** What cannot be read in one way only is refused here; the adaptor and the application go by what was read. */
+/** Refuses ambiguous requests. The adaptor and the application use the result of reading the target here. */
 function requestListener(app: RespondingApp, log: Log): RequestListener {
   const targets = new WeakMap<IncomingMessage, RequestTarget>();
   const adapted = getRequestListener((request, { incoming, outgoing }) => {
@@ -114,7 +114,7 @@ function requestListener(app: RespondingApp, log: Log): RequestListener {
       return;
     }
     targets.set(incoming, reading.target);
-    // The adaptor makes an address of this one: it must not be what the client chose.
+    // The adaptor builds a URL from this header, so it must not be the client's value.
     incoming.headers.host = ROUTED_HOST;
     void adapted(incoming, outgoing);
   };
@@ -130,7 +130,7 @@ interface ResponseEnv extends HttpBindings {
   readonly target: RequestTarget | undefined;
 }
 
-/** An answer that goes on while things happen is written to its socket directly, all others by the adaptor. */
+/** Writes live responses directly to the socket. The adaptor writes all others. */
 async function respond(app: RespondingApp, request: Request, env: ResponseEnv): Promise<Response> {
   const { incoming, outgoing } = env;
   const live: LiveOffer = { body: undefined };
@@ -148,7 +148,7 @@ async function respond(app: RespondingApp, request: Request, env: ResponseEnv): 
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A reader may stay for long: what it asked with is not kept, nor who would hear that it left before its answer. */
+/** Drops the request's headers and its disconnect listeners, because a reader may stay for a long time. */
 function forgetRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
   incoming.headers = {};
   incoming.rawHeaders = [];
@@ -167,7 +167,7 @@ function opened(server: Server, { host, port }: HttpOptions): Promise<void> {
 
 function closed(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A connection that is kept alive after its last answer would hold the server open.
+    // A kept-alive connection would hold the server open after its last response.
     const check = setInterval(() => {
       server.closeIdleConnections();
     }, IDLE_CHECK_MS);

@@ -1,9 +1,9 @@
-// Long texts are written in slices: no reader is sent megabytes in one turn, and a slow one holds a slice.
+// Writes long texts in slices: no reader is sent megabytes in one turn, and a slow one holds one slice.
 
-/** What is longer is not written at once. */
+/** Maximum length of a text that is written in one piece. */
 export const SLICE_CHARACTERS = 65_536;
 
-/** The same text in slices: short pieces are joined, long ones cut, and none of them inside a character. */
+/** Yields the same text in slices. Joins short pieces and cuts long ones, never inside a character. */
 export function* textSlices(pieces: Iterable<string>): Generator<string, void, void> {
   let slice = '';
   for (const piece of pieces) {

@@ -1,18 +1,23 @@
-// WebSocket upgrades: asked of the application like any other request, accepted only where a route says so.
+// WebSocket upgrades. The application handles them like other requests; only certain routes accept them.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { refusalResponse, respondRaw } from './raw-response.ts';
 import { ROUTED_HOST, targetOf } from './request-target.ts';
-import type { UpgradeOffer } from './upgrade-offer.ts';
 
-/** What answers the requests: the application. */
+/** Accompanies a WebSocket request. The route accepts it, or responds as usual. */
+export interface UpgradeOffer {
+  /** Accepts the upgrade. `serve` is called with the open socket after the handshake. */
+  accept(serve: (socket: WebSocket) => void): void;
+}
+
+/** The application that responds to requests. */
 export interface RespondingApp {
   fetch(request: Request, env: object): Response | Promise<Response>;
 }
 
 export interface WebSockets {
-  /** Tells every client that the service stops and ends its connection. */
+  /** Notifies every client that the service is stopping and ends its connection. */
   closeAll(): void;
 }
 
@@ -23,15 +28,15 @@ interface Handshake {
 }
 
 const GOING_AWAY = 1001;
-/** How long a client has to answer a close frame. */
+/** How long a client may take to answer a close frame, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** Other upgrades than to WebSocket are ignored, as HTTP allows; the request is then an ordinary one. */
+/** Whether the client asks for a WebSocket. Requests for other upgrades are ordinary ones, as HTTP allows. */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** A message larger than `maxMessageBytes` closes its connection with 1009. */
+/** Handles upgrades. A message larger than `maxMessageBytes` closes its connection with 1009. */
 export function attachWebSockets(
   server: Server,
   app: RespondingApp,
@@ -40,11 +45,11 @@ export function attachWebSockets(
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
-    // None is spoken: by default the first one would be repeated, and some clients put secrets there.
+    // No subprotocol is supported. The default would echo the first one, and some clients put secrets there.
     handleProtocols: () => false,
   });
   server.on('upgrade', (incoming, socket, head) => {
-    // A client that leaves in the middle of the handshake is no failure.
+    // A client that leaves during the handshake is not a failure.
     socket.on('error', () => socket.destroy());
     upgrade(app, sockets, { incoming, socket, head }).catch(() => socket.destroy());
   });
@@ -82,7 +87,7 @@ function requestOf({ headers, url = '/' }: IncomingMessage): Request {
   return new Request(`http://${ROUTED_HOST}${url}`, { headers: pairs });
 }
 
-/** The application's answer, in its own words; a success of a route that is no WebSocket is none. */
+/** Sends the application's response. A success of a route that accepts no WebSocket becomes a 400. */
 async function refuse(socket: Duplex, response: Response): Promise<void> {
   await respondRaw(socket, response.status < 400 ? await notASocket(response) : response);
 }

@@ -1,30 +1,33 @@
-// One WebSocket: accepted, with a heartbeat, back-pressure and a rate limit, and closed with a reason or with its
-// session.
+// One WebSocket with a heartbeat, back-pressure and a rate limit, closed with a reason or with its session.
 import type { RawData, WebSocket } from 'ws';
-import type { Credential } from '../../auth/credentials.ts';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { AppContext } from '../api/context.ts';
 import type { OpenStreams, StreamClosing } from '../streams/open-streams.ts';
+import type { LiveText } from '../transport/live-body.ts';
+import { textSlices } from '../transport/text-slices.ts';
 
-/** Why the service closes a socket (RFC 6455, section 7.4). */
+/** Close codes of the service (RFC 6455, section 7.4). */
 export const CLOSE = { done: 1000, refused: 1008, fault: 1011 } as const;
 
 export interface LiveSocket {
-  /** Aborted when the connection is over or being closed, however that came about. */
+  /** Aborted when the connection has ended or is being closed, for whatever reason. */
   readonly closed: AbortSignal;
-  /** A promise: the client reads slowly, and nothing more should be sent before it resolves. Never throws. */
-  send(text: string): Promise<void> | undefined;
-  /** Only the first call counts. `reason` is a short sentence. */
+  /**
+   * Sends one message, in fragments if its text comes in pieces. Returns a promise when the client is slow; the caller
+   * then waits before sending more. Never throws.
+   */
+  send(text: LiveText): Promise<void> | undefined;
+  /** Closes the socket. Only the first call counts. `reason` is a short sentence. */
   close(code: number, reason: string): void;
 }
 
 export interface SocketTimings {
-  /** Every ping is the heartbeat of a silent stream, too. */
+  /** Interval of pings, which also serve as the heartbeat of a silent stream. */
   readonly pingMs: number;
-  /** A client that is not heard of for this long is gone. */
+  /** A client that is silent for this long is gone. */
   readonly silenceMs: number;
-  /** How long a client may take to say what it wants. */
+  /** How long a client may take to send its first message. */
   readonly firstMessageMs: number;
 }
 
@@ -32,8 +35,7 @@ interface LiveSocketOptions {
   readonly openStreams: OpenStreams;
   readonly timings?: Partial<SocketTimings>;
   readonly now?: () => number;
-  readonly credential: Credential | undefined;
-  readonly userId: string;
+  readonly follower: Parameters<OpenStreams['open']>[0];
   /** One text message of the client, as UTF-8 bytes. */
   readonly onMessage: (bytes: Uint8Array) => void;
 }
@@ -44,14 +46,14 @@ const CLOSING_REASONS = {
 } as const satisfies Record<StreamClosing, string>;
 
 const TIMINGS: SocketTimings = { pingMs: 5_000, silenceMs: 80_000, firstMessageMs: 10_000 };
-/** What may wait in memory for a slow reader. */
+/** Maximum number of bytes buffered for a slow reader. */
 const MAX_BUFFERED_BYTES = 65_536;
 const MAX_REASON_BYTES = 123;
-/** How long a client has to answer a close frame. */
+/** How long a client may take to answer a close frame, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): LiveSocket {
-  const { now = Date.now, userId, credential, openStreams, onMessage } = options;
+  const { now = Date.now, follower, openStreams, onMessage } = options;
   const { pingMs, silenceMs, firstMessageMs } = { ...TIMINGS, ...options.timings };
   const closed = new AbortController();
   const rate = createMessageRate(now);
@@ -73,11 +75,7 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
     else if (socket.readyState === socket.OPEN) socket.ping();
   }, pingMs);
   const first = setTimeout(() => close(CLOSE.refused, 'No request came.'), firstMessageMs);
-  const letGo = openStreams.open({
-    userId,
-    credential,
-    close: (why) => close(CLOSE.refused, CLOSING_REASONS[why]),
-  });
+  const letGo = openStreams.open(follower, (why) => close(CLOSE.refused, CLOSING_REASONS[why]));
 
   socket.on('message', (data, isBinary) => {
     clearTimeout(first);
@@ -85,12 +83,12 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
     if (isBinary) close(CLOSE.refused, 'Send JSON as text.');
     else onMessage(bytesOf(data));
   });
-  // The answer to a ping is sent by the library; a flood of pings is a flood all the same.
+  // The library responds to pings, but a flood of pings is still a flood.
   socket.on('ping', () => void (closed.signal.aborted || hear()));
   socket.on('pong', () => {
     heardAt = now();
   });
-  // What breaks the protocol of WebSockets, a frame too large above all, is closed by the library; `close` follows.
+  // The library closes connections with protocol errors, above all too large frames; `close` follows.
   socket.on('error', () => undefined);
   socket.on('close', () => {
     clearInterval(ping);
@@ -98,13 +96,37 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
     letGo();
     closed.abort();
   });
-  return { closed: closed.signal, send: (text) => sendText(socket, text, closed.signal), close };
+  const send: LiveSocket['send'] = (text) =>
+    typeof text === 'string'
+      ? sendFragment(socket, { text, isLast: true }, closed.signal)
+      : sendPieces(socket, text, closed.signal);
+  return { closed: closed.signal, send, close };
 }
 
-function sendText(socket: WebSocket, text: string, closed: AbortSignal): Promise<void> | undefined {
+/** The caller sends nothing else before it resolves: another message would end up inside this one. */
+async function sendPieces(socket: WebSocket, pieces: Iterable<string>, closed: AbortSignal): Promise<void> {
+  for (const text of textSlices(pieces)) {
+    await sendFragment(socket, { text, isLast: false }, closed);
+    if (closed.aborted) return;
+  }
+  await sendFragment(socket, { text: '', isLast: true }, closed);
+}
+
+interface Fragment {
+  readonly text: string;
+  /** The message ends with it. */
+  readonly isLast: boolean;
+}
+
+function sendFragment(
+  socket: WebSocket,
+  { text, isLast }: Fragment,
+  closed: AbortSignal,
+): Promise<void> | undefined {
   if (closed.aborted) return undefined;
+  const options = { fin: isLast };
   if (socket.bufferedAmount + text.length <= MAX_BUFFERED_BYTES) {
-    socket.send(text);
+    socket.send(text, options);
     return undefined;
   }
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -113,7 +135,7 @@ function sendText(socket: WebSocket, text: string, closed: AbortSignal): Promise
     resolve();
   };
   closed.addEventListener('abort', settle);
-  socket.send(text, settle);
+  socket.send(text, options, settle);
   return promise;
 }
 
@@ -122,11 +144,11 @@ function bytesOf(data: RawData): Uint8Array {
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 }
 
-/** A close frame has room for few bytes. */
+/** Shortens the reason, because a close frame has space for few bytes. */
 function shortened(reason: string): Buffer {
   const bytes = Buffer.from(reason);
   if (bytes.length <= MAX_REASON_BYTES) return bytes;
-  // A character that is cut in two decodes to a replacement character, which is longer than what was cut.
+  // A character cut in two decodes to a replacement character, which is longer than the removed bytes.
   return Buffer.from(
     bytes
       .subarray(0, MAX_REASON_BYTES - 3)
@@ -135,9 +157,9 @@ function shortened(reason: string): Buffer {
   );
 }
 
-/** How many messages a client may send on one socket: a bucket that refills. */
+/** Limits the messages of a client on one socket: a bucket that refills. */
 interface MessageRate {
-  /** Whether one more message is within the rate. */
+  /** Counts a message. Returns whether it is within the rate. */
   take(): boolean;
 }
 
@@ -159,7 +181,7 @@ function createMessageRate(now: () => number): MessageRate {
   };
 }
 
-/** What a client receives when its socket is closed: a close code and a sentence, never a cause. */
+/** The notice to a client whose socket is closed: a close code and a sentence, never a cause. */
 interface Refusal {
   readonly code: number;
   /** A name for programs. */
@@ -168,7 +190,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** Logs what is a fault of the service. */
+/** Returns the refusal for an error. Logs faults of the service. */
 export function refusalOf(error: unknown, log: Log): Refusal {
   if (!(error instanceof ServiceError)) {
     log.error({ err: error }, 'a socket failed');
@@ -181,7 +203,7 @@ export function refusalOf(error: unknown, log: Log): Refusal {
   return { code, error: error.code, message };
 }
 
-/** Takes the upgrade that the client asks for. Throws `invalid` when it asks for none. */
+/** Accepts the upgrade. Throws `invalid` when the client asks for none. */
 export function acceptWebSocket(c: AppContext, serve: (socket: WebSocket) => void): Response {
   const offer = c.env?.upgrade;
   if (offer === undefined)

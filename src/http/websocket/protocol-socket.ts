@@ -1,4 +1,4 @@
-// Agent Protocol v2 over one WebSocket: commands in, answers and the events of subscriptions out.
+// Agent Protocol v2 over one WebSocket: commands in, responses and the events of subscriptions out.
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
@@ -33,19 +33,19 @@ export interface ProtocolSocketParts extends CommandParts {
   readonly newId: () => string;
 }
 
-/** Serves one socket of a request that is authenticated; its thread may be made by the first command. */
+/** Serves one socket of an authenticated request. Its first command may create the thread. */
 export function serveProtocolSocket(parts: ProtocolSocketParts, c: AppContext, socket: WebSocket): void {
   new ProtocolSocket(parts, c).open(socket);
 }
 
 interface Subscription {
   readonly filter: EventFilter;
-  /** The `seq` of the last event that it was shown or did not want. */
+  /** The `seq` of the last event that was shown to it or filtered out. */
   through: number;
 }
 
 const MAX_SUBSCRIPTIONS = 64;
-/** What commands that wait for others may hold in memory. */
+/** Maximum number of bytes of queued commands. */
 const MAX_WAITING_BYTES = 16_777_216;
 const unsubscribeSchema = z.object({ subscription_id: z.string() });
 
@@ -54,7 +54,7 @@ class ProtocolSocket {
   readonly #c: AppContext;
   readonly #subscriptions = new Map<string, Subscription>();
   #live: LiveSocket | undefined;
-  /** Commands are carried out one after another. */
+  /** Commands are executed one after another. */
   #commands: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
   #reading: AbortController | undefined;
@@ -68,8 +68,7 @@ class ProtocolSocket {
     this.#live = openLiveSocket(socket, {
       openStreams: this.#parts.openStreams,
       now: this.#parts.now,
-      credential: this.#c.var.credential,
-      userId: this.#c.var.user.id,
+      follower: this.#c.var,
       onMessage: (bytes) => this.#enqueue(bytes),
     });
   }
@@ -116,7 +115,7 @@ class ProtocolSocket {
     }
     const filter = eventFilter(validate(subscriptionSchema, params ?? {}, 'body'));
     const subscriptionId = this.#parts.newId();
-    // The client can tell whose events they are only once it has the answer.
+    // The client can assign events to the subscription only after it has the response.
     await this.#send(successText(this.#c, id, JSON.stringify({ subscription_id: subscriptionId })));
     this.#subscriptions.set(subscriptionId, { filter, through: -1 });
     this.#readAgain();
@@ -131,7 +130,7 @@ class ProtocolSocket {
     await this.#send(successText(this.#c, id, '{}'));
   }
 
-  /** From the beginning: a new subscription is shown what the others were shown, and they are not shown it again. */
+  /** Reads from the beginning for the new subscription. The others are not shown events again. */
   #readAgain(): void {
     this.#reading?.abort();
     const reading = new AbortController();
@@ -192,7 +191,7 @@ class ProtocolSocket {
   }
 }
 
-/** What is absent, or not for this API key, is no reason to end the connection. */
+/** Converts `not_found` and `forbidden` to refusals. They are no reason to end the connection. */
 function denied(error: unknown): ProtocolRefusal | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   if (error.code === 'not_found') return new ProtocolRefusal('invalid_argument', error.detail);

@@ -1,4 +1,4 @@
-// A run over a WebSocket: the first frame asks for it, its frames follow, leaving is leaving a stream.
+// A run over a WebSocket. The client's first frame requests it, and its frames follow. Leaving counts as leaving a stream.
 
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
@@ -8,7 +8,9 @@ import type { Log } from '../../log.ts';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { FROM_THE_START, type FramePosition, framePosition } from '../../runs/reading/frame-position.ts';
-import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
+import { within } from '../../runs/reading/stream-modes/frame-text.ts';
+import { type RunBody, runBodySchema } from '../../runs/request/run-body.ts';
+import { endsWithReader } from '../../runs/request/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
@@ -28,7 +30,7 @@ export interface RunSocketParts {
   readonly now: () => number;
 }
 
-/** Serves one socket of a request that is authenticated and whose thread is the user's. */
+/** Serves one socket of an authenticated request with a thread of the user. */
 export function serveRunSocket(parts: RunSocketParts, c: AppContext, socket: WebSocket): void {
   new RunSocket(parts, c, socket).open();
 }
@@ -56,8 +58,7 @@ class RunSocket {
     this.#live = openLiveSocket(socket, {
       openStreams: parts.openStreams,
       now: parts.now,
-      credential: c.var.credential,
-      userId: c.var.user.id,
+      follower: c.var,
       onMessage: (bytes) => this.#receive(bytes),
     });
   }
@@ -113,28 +114,28 @@ class RunSocket {
           run,
           after,
           signal: this.#live.closed,
-          ...(modes === undefined ? {} : { modes }),
+          modes,
         }),
       );
     } finally {
-      if (!ended && mayWrite(this.#c) && run.kwargs.on_disconnect === 'cancel')
-        runs.cancelDetached(repositories, run);
+      if (!ended && mayWrite(this.#c) && endsWithReader(run)) runs.cancelDetached(repositories, run);
     }
     if (ended) this.#live.close(CLOSE.done, 'The run has ended.');
   }
 
-  /** Whether everything was sent, to the end. */
+  /** Sends the frames. Returns whether all were sent, to the end. */
   async #send(frames: ReturnType<RunService['frames']>): Promise<boolean> {
     for await (const batch of frames) {
       for (const { event, data, id } of batch) {
-        const slow = this.#live.send(`{"event":${JSON.stringify(event)},"data":${data},"id":"${id}"}`);
+        const text = within(`{"event":${JSON.stringify(event)},"data":`, data, `,"id":"${id}"}`);
+        const slow = this.#live.send(typeof text === 'string' ? text : text.pieces());
         if (slow !== undefined) await slow;
       }
     }
     return !this.#live.closed.aborted;
   }
 
-  /** Says why before the socket is closed, where a page can read more than a close frame holds. */
+  /** Sends the reason before closing the socket: a page can read more of it than fits into a close frame. */
   #refuse(error: unknown): void {
     const { code, ...data } = refusalOf(error, this.#parts.log);
     void this.#live.send(JSON.stringify({ event: 'error', data, id: null }));
@@ -142,14 +143,14 @@ class RunSocket {
   }
 }
 
-/** The first frame of a run's WebSocket: a run request or a run to join, each with the CSRF token. */
+/** The first frame of a run's WebSocket: a run request, or a run to join, each with the CSRF token. */
 type RunSocketRequest =
   | { readonly kind: 'run'; readonly body: RunBody }
   | {
       readonly kind: 'join';
       readonly runId: string;
       readonly after: FramePosition;
-      /** Absent: those that the run was created with. */
+      /** If absent, the modes with which the run was created. */
       readonly modes?: readonly StreamMode[];
     };
 
@@ -159,7 +160,7 @@ const joinSchema = z.object({
   stream_mode: z.array(z.enum(STREAM_MODES)).min(1).max(STREAM_MODES.length).nullish(),
 });
 
-/** Throws `validation_failed` for a frame that is no request, `forbidden` for one without the right token. */
+/** Parses the first frame. Throws `validation_failed` if it is not a request, `forbidden` without the token. */
 function runSocketRequest(c: AppContext, bytes: Uint8Array): RunSocketRequest {
   const { csrf_token: token, ...request } = frameObject(bytes);
   requireCsrfToken(c, typeof token === 'string' ? token : undefined);
@@ -173,7 +174,7 @@ function runSocketRequest(c: AppContext, bytes: Uint8Array): RunSocketRequest {
   };
 }
 
-/** Whether a later frame asks for the end of the run; any other frame throws `validation_failed`. */
+/** Checks that a later frame cancels the run. Throws `validation_failed` for any other frame. */
 function requireCancel(bytes: Uint8Array): void {
   validate(cancelSchema, frameObject(bytes), 'body');
 }

@@ -1,4 +1,4 @@
-// Whether an entry that has the right shape may be used: which command, which address, which headers.
+// Whether an entry of the right shape may be used: its command, address and headers.
 import { isIP } from 'node:net';
 import { hostOf, isReachable } from '../../network/address-rules.ts';
 import type { McpOptions } from '../mcp-options.ts';
@@ -6,7 +6,7 @@ import type { McpOauth, McpServerEntry } from './server-entry.ts';
 import { stdioProblem } from './stdio-rules.ts';
 
 const MAX_URL = 2_048;
-/** The transport writes these itself. */
+/** Headers that the transport writes itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -20,7 +20,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'last-event-id',
 ]);
 
-/** A sentence without the name of the server, or `undefined`. Makes no lookup and starts nothing. */
+/** Returns a problem without the server's name, or `undefined`. Makes no lookup and starts nothing. */
 export function entryProblem(
   entry: McpServerEntry,
   options: Pick<McpOptions, 'stdio_commands'>,
@@ -28,20 +28,17 @@ export function entryProblem(
   if (entry.type === 'stdio') {
     const { command, args, env } = entry;
     if (command === undefined || command === '') return 'a stdio server needs a command.';
-    if (entry.oauth !== undefined) return 'a stdio server has no oauth; give it what it needs in env.';
+    if (entry.oauth !== undefined) return 'a stdio server cannot use oauth; pass credentials in env.';
     return stdioProblem({ command, args, env }, options.stdio_commands);
   }
   if (entry.url === undefined || entry.url === '') return `a server of the type ${entry.type} needs a url.`;
   return addressProblem(entry.url) ?? headerProblem(entry) ?? oauthProblem(entry.oauth);
 }
 
-/** The name under which a cloud keeps the credentials of its machines; others are addresses. */
+/** The name under which a cloud serves the credentials of its machines. Other clouds use addresses. */
 const CLOUD_METADATA = /(?:^|\.)metadata\.google\.internal\.?$/;
 
-/**
- * Administrators may name what is inside of their network, but not where clouds keep their credentials. That is judged by
- * the text alone: what another name leads to is judged with each request.
- */
+/** Allows hosts inside the network, but not where clouds serve credentials. Makes no lookup. */
 function addressProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || text.length > MAX_URL)
@@ -67,7 +64,7 @@ function oauthProblem(oauth: McpOauth | undefined): string | undefined {
     if (problem !== undefined) return problem.replace('its url', 'its oauth.token_url');
   }
   if (oauth.grant_type !== 'authorization_code') return serviceAccountProblem(oauth);
-  // The tool server names its authorization server, so secrets are not sent wherever it says.
+  // The tool server names its authorization server, so the secret is not sent to whatever address it names.
   if (!oauth.client_secret || oauth.token_url) return undefined;
   return 'oauth with client_secret needs token_url, the one address to which the secret is sent.';
 }

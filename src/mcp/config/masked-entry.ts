@@ -1,19 +1,22 @@
-// Entries as administrators see them: without secrets. And back: `***` stands for what is stored.
+// Entries as administrators see them: without secrets. And back: `***` means the stored value.
+
 import { invalid } from '../../errors.ts';
-import { type EntryFields, isFields, mapSecrets, type SecretPath } from './secret-places.ts';
+import { isFields } from '../../json/unknown-json.ts';
+import { type EntryFields, mapSecrets, type SecretPath } from './secret-places.ts';
 import { isReference } from './variable-references.ts';
 
 const MASK = '***';
 
-/** A copy of the entry in which nothing secret is left. */
+/** Returns a copy of the entry with its secrets masked. */
 export function maskedEntry(entry: EntryFields): EntryFields {
   return mapSecrets(entry, (value) => (value === '' || isReference(value) ? value : MASK));
 }
 
 /**
- * A copy of the entry in which `***` is what is stored at the same place. Throws `invalid` where nothing is stored:
- * nobody wants three stars for a password. Headers are kept for the same host only, and secrets of `oauth` for the same
- * host and `token_url`: whoever may not see them does not send them elsewhere.
+ * Returns a copy of the entry in which `***` is replaced by the value stored at the same place. Throws
+ * `invalid` where nothing is stored: `***` is never meant as a password. Headers are kept only for the same
+ * host, and secrets of `oauth` only for the same host and `token_url`, so that people who may not see them
+ * cannot send them elsewhere.
  */
 export function unmaskedEntry(
   name: string,

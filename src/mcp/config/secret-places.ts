@@ -1,12 +1,13 @@
-// Which texts of an entry are secrets: by their place, because their form does not reveal it.
+// Which texts of an entry are secrets. Their place decides, because their form does not reveal it.
+import { isFields } from '../../json/unknown-json.ts';
 
 export type EntryFields = Readonly<Record<string, unknown>>;
-/** The keys that lead to a text; in an address, its part before the query and the parameter. */
+/** The keys that lead to a text. In an address: the part before the query, and the parameter. */
 export type SecretPath = readonly string[];
 
-/** By the key. Values under such keys are masked wherever nothing more is known about them. */
+/** Matches keys. Values under such keys are masked wherever nothing more is known about them. */
 const SECRET_KEY = /secret|token|password|passwd|api_?key|credential|private_?key|authorization/i;
-/** Of `oauth`: they name things and are none. */
+/** Keys of `oauth` that match but hold no secret. */
 const NO_SECRET: ReadonlySet<string> = new Set([
   'token_url',
   'token_endpoint_auth_method',
@@ -18,7 +19,7 @@ const NO_SECRET: ReadonlySet<string> = new Set([
 
 type Replace = (value: string, path: SecretPath) => string;
 
-/** A copy of the entry with `replace` applied to every secret. */
+/** Returns a copy of the entry with `replace` applied to every secret. */
 export function mapSecrets(entry: EntryFields, replace: Replace): EntryFields {
   return mapFields(entry, [], replace);
 }
@@ -31,7 +32,7 @@ function mapFields(fields: EntryFields, path: SecretPath, replace: Replace): Ent
 
 function mapValue(value: unknown, path: SecretPath, replace: Replace): unknown {
   if (typeof value === 'string') {
-    if (isUrl(path)) return mapQuery(value, path, replace);
+    if (path.length === 1 && path[0] === 'url') return mapQuery(value, path, replace);
     return isSecret(path) ? replace(value, path) : value;
   }
   if (Array.isArray(value)) {
@@ -41,13 +42,9 @@ function mapValue(value: unknown, path: SecretPath, replace: Replace): unknown {
   return isFields(value) ? mapFields(value, path, replace) : value;
 }
 
-export function isFields(value: unknown): value is EntryFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The texts whose every key is the administrator's own. */
+/** Parts of the entry in which the administrator chooses every key. */
 const ALL_SECRET: readonly string[] = ['env', 'headers', 'oauth.extra_token_params'];
-/** The lists and switches whose keys are names of tools and the like. */
+/** Lists and switches whose keys are names of tools and the like. */
 const NONE_SECRET: ReadonlySet<string> = new Set(['args', 'tools', 'allowed_tools', 'denied_tools']);
 
 function isSecret(path: SecretPath): boolean {
@@ -57,11 +54,7 @@ function isSecret(path: SecretPath): boolean {
   return path.some((key) => SECRET_KEY.test(key) && !NO_SECRET.has(key));
 }
 
-function isUrl(path: SecretPath): boolean {
-  return path.length === 1 && path[0] === 'url';
-}
-
-/** Many servers take their key in the query of their address. */
+/** Applies `replace` to the parameters of an address, because many servers take their key there. */
 function mapQuery(text: string, path: SecretPath, replace: Replace): string {
   const [address = '', query] = text.split(/\?(.*)/s);
   if (query === undefined || query === '') return text;

@@ -4,24 +4,15 @@ import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { createSerialQueue } from '../../workspace/serial-queue.ts';
 import type { McpOptions } from '../mcp-options.ts';
+import type { ToolServer, ToolServersOf } from '../tool-server.ts';
 import { maskedEntry } from './masked-entry.ts';
 import { type EntryFields, mapSecrets } from './secret-places.ts';
-import { type McpServerEntry, serverEntrySchema, withType } from './server-entry.ts';
+import { serverEntrySchema, withType } from './server-entry.ts';
 import { readEntry, replacedEntries, type SentEntries, type ServerEntries } from './servers-document.ts';
 import { createStoredDocument } from './stored-document.ts';
 import { createResolveReference, type Environment, type ResolveReference } from './variable-references.ts';
 
-/** A server of the document, with what its references stand for. */
-interface ResolvedServer {
-  readonly name: string;
-  readonly entry: McpServerEntry;
-  /** Another one when anything of the entry is another: then its connections are made anew. */
-  readonly version: string;
-  /** Why it cannot be used, in a sentence without secrets; `undefined` when it can. */
-  readonly problem: string | undefined;
-}
-
-/** The servers that a change touched, by their names. */
+/** The names of the servers that a new document adds, removes and changes. */
 export interface DocumentChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -29,14 +20,17 @@ export interface DocumentChange {
 }
 
 export interface ServerConfigs {
-  /** In the order of the document. From memory while the file is the same; what was known stays while it is broken. */
-  current(): Promise<ReadonlyMap<string, ResolvedServer>>;
-  /** Every entry with its defaults, secrets as `***`. Throws `conflict` for a file that is no such document. */
+  /**
+   * Returns the servers in the order of the document, from memory while the file is the same. While it is
+   * broken, the previous ones stay.
+   */
+  readonly current: ToolServersOf;
+  /** Returns every entry with defaults, secrets as `***`. Throws `conflict` for a file of another form. */
   read(): Promise<ServerEntries>;
   /**
-   * Replaces the document; `***` keeps what is stored. Durable when it resolves. Throws `validation_failed` or
-   * `invalid` with a sentence, and then nothing is written. `record` is told of a change before it is made; when it
-   * throws, nothing is written either.
+   * Replaces the document; `***` keeps the stored value. Durable when it resolves. Throws `validation_failed`
+   * or `invalid` with a sentence, and then writes nothing. `record` is called before a change is made; when
+   * it throws, nothing is written either.
    */
   write(servers: SentEntries, record: (change: DocumentChange) => Promise<void>): Promise<void>;
 }
@@ -45,7 +39,7 @@ interface ServerConfigParts {
   readonly dataHome: string;
   readonly options: McpOptions;
   readonly environment: Environment;
-  /** Variables that the service itself is configured with: entries refer to them only where the options list them. */
+  /** Variables that configure the service itself. Entries refer to them only where the options list them. */
   readonly ownVariables: readonly string[];
   readonly newId: () => string;
   readonly log: Log;
@@ -59,7 +53,7 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
     names: options.environment,
     own: parts.ownVariables,
   });
-  let known: { readonly version: string; readonly servers: ReadonlyMap<string, ResolvedServer> } | undefined;
+  let known: { readonly version: string; readonly servers: ReadonlyMap<string, ToolServer> } | undefined;
 
   const load = async () => {
     const version = await stored.version();
@@ -75,7 +69,10 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
       known = { version: reading.version, servers };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      log.error({ err: error }, 'the tool servers cannot be read; the previous ones stay in use');
+      log.error(
+        { err: error },
+        'the configuration of the tool servers cannot be read; the previous one stays in use',
+      );
       known = { version, servers: known?.servers ?? new Map() };
     }
     return known.servers;
@@ -99,7 +96,7 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
   };
 }
 
-/** With the defaults of the fields that are missing, as far as the rest has the right shape. */
+/** Adds the defaults of missing fields, if the entry has the right shape. */
 function shownEntry(fields: EntryFields): EntryFields {
   const parsed = serverEntrySchema.safeParse(withType(fields));
   return maskedEntry(parsed.success ? parsed.data : fields);
@@ -109,7 +106,7 @@ function resolvedServer(
   name: string,
   fields: EntryFields,
   { options, resolve }: { readonly options: McpOptions; readonly resolve: ResolveReference },
-): ResolvedServer {
+): ToolServer {
   const problems: string[] = [];
   const resolved = mapSecrets(fields, (value, [section]) => {
     const found = resolve(value);

@@ -1,15 +1,18 @@
 // The document of all tool servers: converts what a person wrote to usable entries, all of them or none.
+
+import type { z } from 'zod';
 import { invalid, ServiceError, type ValidationIssue, validationFailed } from '../../errors.ts';
+import { isFields } from '../../json/unknown-json.ts';
 import type { McpOptions } from '../mcp-options.ts';
 import { entryProblem } from './entry-rules.ts';
 import { unmaskedEntry } from './masked-entry.ts';
-import { type EntryFields, isFields } from './secret-places.ts';
+import type { EntryFields } from './secret-places.ts';
 import { type McpServerEntry, serverEntrySchema, serverNameSchema, withType } from './server-entry.ts';
 
-/** Servers by their names, as they are written. */
+/** Servers by name, as they are written. */
 export type ServerEntries = ReadonlyMap<string, EntryFields>;
 
-/** The same, of a request: anything may stand for an entry. */
+/** The same, from a request: an entry may be anything. */
 export type SentEntries = ReadonlyMap<string, unknown>;
 
 type DocumentOptions = Pick<McpOptions, 'stdio_commands' | 'max_servers'>;
@@ -18,8 +21,9 @@ const MAX_ISSUES = 20;
 const MAX_ENTRY_CHARACTERS = 65_536;
 
 /**
- * What is stored when `sent` takes the place of `stored`: masks are filled in, and switches of tools that are not
- * mentioned stay. Throws `validation_failed` for a wrong shape and `invalid` for what may not be used.
+ * Returns what is stored when `sent` replaces `stored`: masks are filled in, and switches of tools that are
+ * not mentioned stay. Throws `validation_failed` for a wrong shape and `invalid` for an entry that may not be
+ * used.
  */
 export function replacedEntries(
   sent: SentEntries,
@@ -30,7 +34,7 @@ export function replacedEntries(
   if (names.length > options.max_servers)
     throw validationFailed(
       ['body', 'mcpServers'],
-      `There may be ${options.max_servers} servers at most (mcp.max_servers of the configuration file).`,
+      `At most ${options.max_servers} servers are allowed (mcp.max_servers in the configuration file).`,
     );
   requireNames(names);
   const entries = [...sent].map(([name, entry]) => [name, sizedEntry(name, entry)] as const);
@@ -42,7 +46,7 @@ export function replacedEntries(
   );
 }
 
-/** Throws `validation_failed` for the first ones that cannot be the name of a server. */
+/** Throws `validation_failed` for the first name that a server cannot have. */
 function requireNames(names: readonly string[]): void {
   const folded = new Set<string>();
   for (const name of names) {
@@ -52,20 +56,23 @@ function requireNames(names: readonly string[]): void {
         ['body', 'mcpServers', name],
         `The name of a server ${error.issues[0]?.message}.`,
       );
-    // Its files and the names of its tools would meet.
+    // Their files and the names of their tools would collide.
     if (folded.has(name.toLowerCase()))
-      throw validationFailed(['body', 'mcpServers', name], 'Two servers differ in capital letters only.');
+      throw validationFailed(
+        ['body', 'mcpServers', name],
+        'Two server names differ only in capital letters.',
+      );
     folded.add(name.toLowerCase());
   }
 }
 
 function sizedEntry(name: string, entry: unknown): EntryFields {
   if (!isFields(entry))
-    throw validationFailed(['body', 'mcpServers', name], 'The entry of a server is an object.');
+    throw validationFailed(['body', 'mcpServers', name], 'The entry of a server must be an object.');
   if (JSON.stringify(entry).length <= MAX_ENTRY_CHARACTERS) return entry;
   throw new ServiceError(
     'payload_too_large',
-    `Tool server '${name}': an entry has at most ${MAX_ENTRY_CHARACTERS} characters as JSON.`,
+    `Tool server '${name}': its entry is longer than ${MAX_ENTRY_CHARACTERS} characters of JSON.`,
   );
 }
 
@@ -82,19 +89,13 @@ function acceptedEntry(
       : complete;
   const parsed = serverEntrySchema.safeParse(withType(fields));
   if (!parsed.success) throw wrongShape(name, parsed.error.issues);
-  // What is switched off is not used; switching it on is judged again.
+  // A disabled entry is not used. Enabling it checks it again.
   const problem = parsed.data.enabled ? entryProblem(parsed.data, options) : undefined;
   if (problem !== undefined) throw invalid(`Tool server '${name}': ${problem}`);
   return fields;
 }
 
-interface WrongField {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly code: string;
-}
-
-function wrongShape(name: string, issues: readonly WrongField[]): ServiceError {
+function wrongShape(name: string, issues: readonly z.core.$ZodIssue[]): ServiceError {
   const problems = issues.slice(0, MAX_ISSUES).map(
     ({ path, message, code }): ValidationIssue => ({
       loc: ['body', 'mcpServers', name, ...path.map((key) => (typeof key === 'symbol' ? String(key) : key))],
@@ -105,12 +106,12 @@ function wrongShape(name: string, issues: readonly WrongField[]): ServiceError {
   return new ServiceError('validation_failed', 'The request is not valid.', { issues: problems });
 }
 
-/** An entry of a file that somebody may have written by hand. */
+/** An entry of a file that may have been written by hand. */
 export type ReadEntry =
   | { readonly kind: 'usable'; readonly entry: McpServerEntry }
   | { readonly kind: 'wrong'; readonly problem: string };
 
-/** Judged as a written one is, except that one wrong entry says nothing about the others. */
+/** Checks an entry as a write does, except that one wrong entry does not affect the others. */
 export function readEntry(name: string, fields: unknown, options: DocumentOptions): ReadEntry {
   if (!serverNameSchema.safeParse(name).success)
     return { kind: 'wrong', problem: 'its name is not allowed.' };

@@ -1,9 +1,10 @@
-// What a stdio server may be started with. The box around it is what holds it; these rules keep the configuration from being a shell.
+// What a stdio server may be started with. The box around it confines it; these rules keep the configuration
+// from being a shell.
 
 interface Flags {
-  /** Harmless ones. */
+  /** Harmless flags. */
   readonly alone: ReadonlySet<string>;
-  /** Harmless ones that are followed by their value. */
+  /** Harmless flags that are followed by their value. */
   readonly withValue: ReadonlySet<string>;
 }
 
@@ -14,7 +15,7 @@ const flags = (alone: readonly string[], withValue: readonly string[]): Flags =>
 
 const PYTHON = flags(['-u', '-B', '-I', '-s', '-E'], ['-X']);
 
-/** What may stand before the script or the package. What these programs do not know here, they do not get. */
+/** Flags allowed before the script or the package. These programs get no other flags there. */
 const KNOWN_FLAGS: ReadonlyMap<string, Flags> = new Map([
   ['npx', flags(['-y', '--yes', '-q', '--quiet', '--offline', '--prefer-offline'], ['-p', '--package'])],
   [
@@ -26,7 +27,7 @@ const KNOWN_FLAGS: ReadonlyMap<string, Flags> = new Map([
   ['python3', PYTHON],
 ]);
 
-/** Of programs that an operator added: what makes most of them run their argument as code. */
+/** For programs that an operator added: flags that make most of them run their argument as code. */
 const CODE_FLAGS: ReadonlySet<string> = new Set([
   '-c',
   '-e',
@@ -42,7 +43,7 @@ const CODE_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const PYTHON_MODULE = '-m';
 
-/** Variables that make a program run other code than its own, or another program. */
+/** Variables that make a program run foreign code, or another program. */
 const CODE_VARIABLES: ReadonlySet<string> = new Set([
   'PATH',
   'NODE_OPTIONS',
@@ -63,7 +64,7 @@ const CODE_VARIABLES: ReadonlySet<string> = new Set([
 ]);
 const CODE_PREFIXES = ['LD_', 'DYLD_', 'NPM_CONFIG_'];
 
-/** A sentence about the first wrong thing, or `undefined`. */
+/** Returns a sentence about the first problem; `undefined` when there is none. */
 export function stdioProblem(
   { command, args, env }: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> },
   allowed: readonly string[],
@@ -74,10 +75,10 @@ export function stdioProblem(
   }
   const flag = codeFlag(command, args);
   if (flag !== undefined)
-    return `${command} is not started with '${flag}' before its script or package. Name a script or a package.`;
+    return `${command} cannot be started with '${flag}' before its script or package. Name a script or a package.`;
   const variable = Object.keys(env).find(runsCode);
   if (variable !== undefined)
-    return `the variable ${variable} would make it run other code and is not allowed.`;
+    return `the variable ${variable} could make it run other code and is not allowed.`;
   return undefined;
 }
 
@@ -86,7 +87,7 @@ function runsCode(variable: string): boolean {
   return CODE_VARIABLES.has(name) || CODE_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
-/** The first argument that is a flag which is not known to be harmless. Behind the script they are the script's. */
+/** Returns the first flag that is not known to be harmless. Flags after the script belong to the script. */
 function codeFlag(command: string, args: readonly string[]): string | undefined {
   const known = KNOWN_FLAGS.get(command);
   for (let at = 0; at < args.length; at += 1) {
@@ -104,7 +105,7 @@ function isHarmless(argument: string, known: Flags | undefined): boolean {
   return known.alone.has(argument) || known.withValue.has(name);
 }
 
-/** Its name alone: a value may hold anything. */
+/** Returns the flag's name alone, because a value may hold anything. */
 function shown(argument: string): string {
   const [name = ''] = argument.split('=', 1);
   return /^--?[A-Za-z0-9-]{1,32}$/.test(name) ? name : '-';

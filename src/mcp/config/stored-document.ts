@@ -1,11 +1,10 @@
-// The file with the tool servers, `mcp.json` in the data home: read again when it changed, written as a whole.
+// The file with the tool servers, `mcp.json` in the data home: read again after a change, written as a whole.
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
 import { parseJsonText } from '../../json/json-text.ts';
 import { readPrivateFile, versionOf, writePrivateFile } from '../private-file.ts';
 import type { ServerEntries } from './servers-document.ts';
 
-/** What a document may have as JSON, in bytes. */
 const MAX_DOCUMENT_BYTES = 1_048_576;
 
 const fileSchema = z.looseObject({
@@ -13,17 +12,16 @@ const fileSchema = z.looseObject({
 });
 
 interface DocumentReading {
-  /** Another one when the file is another one. */
+  /** Changes when the file changes. */
   readonly version: string;
   readonly servers: ServerEntries;
-  /** What else stands in the file. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
 export interface StoredDocument {
-  /** Asks the file system whether the file changed, and nothing more. */
+  /** Returns the version of the file, and reads nothing of it. */
   version(): Promise<string>;
-  /** Throws `conflict` when the file, edited by hand, is not such a document. */
+  /** Throws `conflict` when the file was edited by hand and is not such a document. */
   read(): Promise<DocumentReading>;
   /** Durable when it resolves. */
   write(document: Pick<DocumentReading, 'servers' | 'others'>): Promise<void>;
@@ -65,7 +63,7 @@ function parseDocument(text: string): z.output<typeof fileSchema> {
   } catch (cause) {
     if (!(cause instanceof ServiceError || cause instanceof z.ZodError)) throw cause;
     throw conflict(
-      'mcp.json in the data home is not a JSON document with "mcpServers". Correct it, or remove it and configure the servers anew.',
+      'mcp.json in the data home is not a JSON document with "mcpServers". Correct it, or remove it and configure the servers again.',
     );
   }
 }

@@ -2,13 +2,12 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The whole value, or all of it behind one word, as in `Bearer $TOKEN`. */
+/** The whole value, or everything after one word, as in `Bearer $TOKEN`. */
 const REFERENCE = /^([A-Za-z][A-Za-z-]{0,31} )?\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})$/;
 
-/** What the service itself is configured with. An administrator of the web app need not be its operator. */
+/** Variables that configure the service itself. An administrator of the web app need not be its operator. */
 const OWN = /^(?:AUTH_.*|DATABASE_URL|REDIS_URL|DATA_HOME|CONFIG_FILE|PG[A-Z]+)$/;
 
-/** Whether a value is a reference, and so no secret itself. */
 export function isReference(text: string): boolean {
   return REFERENCE.test(text);
 }
@@ -16,9 +15,9 @@ export function isReference(text: string): boolean {
 export type ResolveReference = (text: string) => { readonly text: string } | { readonly problem: string };
 
 interface AllowedNames {
-  /** The only ones that may be referred to; absent: all but those of the service itself. */
+  /** The only variables that entries may refer to; absent: all but those of the service itself. */
   readonly names: readonly string[] | undefined;
-  /** What the service itself is configured with, beside its settings. */
+  /** Variables that configure the service itself, besides its settings. */
   readonly own: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// A connection to one tool server for one user: requests with their limits, and who is asked when the server asks back.
+// A connection to one tool server for one user: requests with limits, and the server's questions.
 import {
   type Client,
   ProtocolError,
@@ -8,18 +8,22 @@ import {
 import { z } from 'zod';
 import { ServerFailure } from '../server-failure.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { type Elicitation, type ElicitationAnswer, elicitationSchema } from './elicitation.ts';
 import { failureOf } from './failure-of.ts';
+
+export interface Asked {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
 
 export interface RequestLimits {
   readonly signal: AbortSignal;
-  /** Without a word from the server, in milliseconds. */
+  /** How long the server may be silent, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 export interface CallParts extends RequestLimits {
   readonly onProgress: (progress: Progress) => void;
-  /** Asks the person. What it throws ends the call and is thrown by it. */
+  /** Asks the person. What it throws ends the call, which rejects with it. */
   readonly elicit: (asked: Elicitation) => ElicitationAnswer;
 }
 
@@ -32,20 +36,19 @@ export interface Progress {
 interface ConnectionParts {
   readonly client: Client;
   readonly server: ToolServer;
-  /** Resolves with a clause when the program of the server has ended. */
+  /** Resolves with a clause when the server's program has ended. */
   readonly ended: Promise<string>;
 }
 
-/** What a server that asks the person cannot say while it does several things at once. */
+/** The note for a server that could not ask the person because several of its calls were running. */
 const ALONE =
-  'The tool server wanted to ask the person something, and could not, because several of its tools were at work. Call this tool again, alone.';
-/** However much progress a call makes. */
+  'The tool server tried to ask the person something but could not, because several of its tools were running. Call this tool again on its own.';
+/** The limit of a call, however much progress it reports. */
 const LONGEST_MS = 3_600_000;
 
-/** Checked here, with limits. */
+/** Results are checked here, with limits. */
 const ANYTHING = z.unknown();
 
-/** A call under way, whose person can be asked. */
 interface Caller {
   readonly elicit: CallParts['elicit'];
   /** Ends the call with what `elicit` threw. */
@@ -78,33 +81,32 @@ export class Connection {
     return this.#isClosed;
   }
 
-  /** Milliseconds since its last request ended; 0 while one is under way. */
+  /** Milliseconds since the last request ended; 0 while one is in progress. */
   get idleMs(): number {
     return this.#underWay > 0 ? 0 : performance.now() - this.#idleSince;
   }
 
-  /** What the server says it has. */
   has(capability: 'tools' | 'resources' | 'prompts'): boolean {
     return this.#client.getServerCapabilities()?.[capability] !== undefined;
   }
 
-  /** Called whenever the server says that its tools are others now. */
+  /** Calls the listener whenever the server reports that its tools changed. */
   onToolsChanged(listener: () => void): void {
     this.#client.setNotificationHandler('notifications/tools/list_changed', listener);
   }
 
-  /** Rejects with `ServerFailure`. */
+  /** Sends a request. Rejects with `ServerFailure`. */
   async request<Schema extends z.ZodType>(
-    asked: { readonly method: string; readonly params: Record<string, unknown> },
+    asked: Asked,
     schema: Schema,
     { signal, timeoutMs }: RequestLimits,
   ): Promise<z.output<Schema>> {
     return this.#ask(asked, schema, { signal, timeout: timeoutMs });
   }
 
-  /** As `request`, but progress gives it more time, and the server may ask the person. */
+  /** As `request`, but progress extends the time limit, and the server may ask the person. */
   async call<Schema extends z.ZodType>(
-    asked: { readonly method: string; readonly params: Record<string, unknown> },
+    asked: Asked,
     schema: Schema,
     { signal, timeoutMs, onProgress, elicit }: CallParts,
   ): Promise<{ readonly result: z.output<Schema>; readonly note: string | undefined }> {
@@ -135,14 +137,14 @@ export class Connection {
     }
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when nothing of the connection remains. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#client.close().catch(() => {});
   }
 
   async #ask<Schema extends z.ZodType>(
-    asked: { readonly method: string; readonly params: Record<string, unknown> },
+    asked: Asked,
     schema: Schema,
     options: RequestOptions,
   ): Promise<z.output<Schema>> {
@@ -168,11 +170,11 @@ export class Connection {
     }
   }
 
-  /** Nothing in the protocol says for which call a server asks: it may while it does one thing only. */
+  /** Asks the person only during a single call: the protocol does not say for which call a server asks. */
   #elicited(params: unknown): ElicitationAnswer {
     const asked = elicitationSchema.safeParse(params);
     if (!asked.success)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Only forms are shown to the person.');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Only forms can be shown to the person.');
     const [caller, ...others] = this.#callers;
     if (caller === undefined || others.length > 0) {
       for (const it of this.#callers) it.wasNotAsked = true;
@@ -186,3 +188,32 @@ export class Connection {
     }
   }
 }
+
+const MAX_FIELDS = 50;
+const text = z.string().max(4_000);
+
+const fieldSchema = z.looseObject({
+  type: z.enum(['string', 'number', 'integer', 'boolean', 'array']).optional(),
+  title: text.optional(),
+  description: text.optional(),
+  enum: z.array(text).max(200).optional(),
+});
+
+const elicitationSchema = z.looseObject({
+  message: text,
+  requestedSchema: z.looseObject({
+    properties: z
+      .record(z.string().max(200), fieldSchema)
+      .refine((fields) => Object.keys(fields).length <= MAX_FIELDS),
+    required: z.array(z.string().max(200)).max(MAX_FIELDS).optional(),
+  }),
+});
+
+export type Elicitation = z.output<typeof elicitationSchema>;
+
+type FieldValue = string | number | boolean | string[];
+
+export type ElicitationAnswer =
+  | { action: 'accept'; content: Record<string, FieldValue> }
+  | { action: 'decline' }
+  | { action: 'cancel' };

@@ -1,4 +1,4 @@
-// What the library and the network say went wrong, as a `ServerFailure`.
+// Converts errors of the library and the network to `ServerFailure`.
 import {
   InsufficientScopeError,
   ProtocolError,
@@ -7,19 +7,23 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { ServerFailure, SessionLost } from '../server-failure.ts';
+import {
+  ResponseTooLarge,
+  ServerFailure,
+  SessionLost,
+  TOO_LARGE,
+  TOO_LARGE_CODE,
+} from '../server-failure.ts';
 import { withoutHidden, withoutSecrets } from '../server-words.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { ResponseTooLarge, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
 
 interface Occasion {
   readonly server: Pick<ToolServer, 'name' | 'entry'>;
   readonly doing: 'connecting' | 'calling';
-  /** Whether the server gave the connection a session. */
   readonly inSession?: boolean;
-  /** Why its program ended, as a clause. */
+  /** Why the server's program ended, as a clause. */
   readonly reason?: string;
-  /** For administrators alone. */
+  /** For administrators only. */
   readonly details?: string;
 }
 
@@ -28,7 +32,7 @@ const NOT_ALLOWED = new Set([401, 403]);
 const NOT_FOUND = 404;
 const MOST_CAUSES = 5;
 
-/** A `ServerFailure` is passed on as it is. */
+/** Converts an error. A `ServerFailure` is returned as it is. */
 export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
   if (error instanceof ServerFailure) return error;
   const { server, reason, details } = occasion;
@@ -50,21 +54,22 @@ export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
     const isLost = error.status === NOT_FOUND && occasion.inSession === true;
     return isLost ? new SessionLost(said) : failure('unreachable', said);
   }
-  return isLate(error)
+  return isSdkError(error, SdkErrorCode.RequestTimeout)
     ? failure('timeout', `${name} did not answer in time.`)
     : failure('unreachable', `${name} ${brokeOff(error, occasion)}.`);
 }
 
-function isLate(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout;
+function isSdkError(error: unknown, code: SdkErrorCode): boolean {
+  return SdkError.isInstance(error) && error.code === code;
 }
 
 function brokeOff(error: unknown, { doing }: Occasion): string {
-  const wasOpen = SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed;
-  return doing === 'calling' || wasOpen ? 'broke off' : 'cannot be reached';
+  return doing === 'calling' || isSdkError(error, SdkErrorCode.ConnectionClosed)
+    ? 'broke off'
+    : 'cannot be reached';
 }
 
-/** The library and the network wrap what a body failed with. */
+/** Searches the causes: the library and the network wrap the error with which a body failed. */
 function isTooLarge(error: unknown): boolean {
   let it = error;
   for (let level = 0; level < MOST_CAUSES && it instanceof Error; level += 1) {
@@ -76,7 +81,7 @@ function isTooLarge(error: unknown): boolean {
 
 function wantedOfAccount(error: unknown): string | undefined {
   if (InsufficientScopeError.isInstance(error))
-    return 'wants more permissions than the account has. The person signs in to it again, or an administrator sets oauth.scope.';
+    return 'needs more permissions than the account has. The person must sign in to it again, or an administrator must set oauth.scope.';
   const isRefused =
     UnauthorizedError.isInstance(error) || (SdkHttpError.isInstance(error) && NOT_ALLOWED.has(error.status));
   return isRefused ? 'needs the person to sign in to it.' : undefined;

@@ -1,4 +1,4 @@
-// Connects to one tool server, whatever it speaks.
+// Connects to one tool server, over any transport.
 import {
   Client,
   extractWWWAuthenticateParams,
@@ -20,17 +20,14 @@ import { PROGRAM_LIMITS, type ProgramParts, programOf } from './stdio-server.ts'
 import { StdioTransport } from './stdio-transport.ts';
 
 export interface ConnectionParts extends ProgramParts {
-  /** The account of a user at a server; `undefined`: it has none. */
+  /** Returns the account of a user at a server; `undefined` when there is none. */
   readonly authOf: (userId: string, server: ToolServer) => ServerAccount | undefined;
   readonly resolve: Resolve;
 }
 
 const CLIENT = { name: 'agent-service', version: '2.0.0' };
 
-/**
- * Resolves when the server is ready, within its `session_init_timeout`; rejects with `ServerFailure`, and nothing of it is
- * left then. The signal ends the attempt.
- */
+/** Resolves within `session_init_timeout`, or cleans up and rejects with `ServerFailure`. Can be aborted. */
 export async function openConnection(
   parts: ConnectionParts,
   server: ToolServer,
@@ -42,18 +39,18 @@ export async function openConnection(
     throw failureOf(error, { server, doing: 'connecting' });
   });
   const client = new Client(CLIENT, {
-    // Without `applyDefaults`: with it the library writes defaults into the prototype of all objects where a server says so.
+    // Without `applyDefaults`, by which a server could write defaults into the prototype of all objects.
     capabilities: { elicitation: { form: {} } },
-    // What lists and results hold is checked by us, with limits.
+    // The service itself checks the contents of lists and results, with limits.
     listMaxPages: 1,
   });
   const connection = new Connection({ client, server, ended: opened.ended });
   try {
-    // The limit of the library is for one request: neither for a stream that says nothing nor for a notification.
+    // The library's limit is for one request. It covers neither a silent stream nor a notification.
     await within(client.connect(opened.transport, { timeout: limits.ms }), limits);
     return connection;
   } catch (error) {
-    // What is known now: being ended is no reason.
+    // The reason is read before closing, because closing also ends the program.
     const failure = failureOf(error, { server, doing: 'connecting', ...opened.said() });
     await connection.close();
     await opened.transport.close().catch(() => {});
@@ -61,13 +58,13 @@ export async function openConnection(
   }
 }
 
-/** Rejects when the time is over or the signal is aborted; later results are discarded. */
+/** Rejects when the time is over or the signal aborts. Later results are discarded. */
 async function within<Made>(
   work: Promise<Made>,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
 ): Promise<Made> {
   const { promise: given, reject } = Promise.withResolvers<never>();
-  const cancel = () => reject(new ServerFailure('cancelled', 'The connection is not needed any more.'));
+  const cancel = () => reject(new ServerFailure('cancelled', 'The connection is no longer needed.'));
   const late = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'The server was not ready in time.'));
   const timer = setTimeout(late, ms);
   signal.addEventListener('abort', cancel, { once: true });
@@ -84,7 +81,7 @@ interface OpenedTransport {
   readonly transport: Transport;
   /** Resolves with the reason when a program has ended. */
   readonly ended: Promise<string>;
-  /** What is known of a failure beside its error. */
+  /** What is known about a failure besides its error. */
   readonly said: () => { readonly reason?: string; readonly details?: string };
 }
 
@@ -125,7 +122,7 @@ function scopesNoted(innermost: FetchLike, account: ServerAccount): FetchLike {
   };
 }
 
-/** Each request asks again; what one of them fails with, the library would say in its own words. */
+/** Checks the address first: each request checks again, but the library rewords its error. */
 async function requireAddress({ name }: ToolServer, address: URL, resolve: Resolve): Promise<void> {
   try {
     await serverAddresses(address, resolve);

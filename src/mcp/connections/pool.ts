@@ -1,4 +1,4 @@
-// Connections per user and server: opened when first needed, shared by the calls of the user, closed when unused.
+// Connections per user and server: opened when first needed, shared by the user's calls, closed when unused.
 import { LRUCache } from 'lru-cache';
 import { type Breaker, createBreaker } from '../breaker.ts';
 import { ServerFailure, SessionLost } from '../server-failure.ts';
@@ -7,28 +7,26 @@ import type { Connection } from './connection.ts';
 
 export interface ConnectionPool {
   /**
-   * Uses the connection of the user to the server. Rejects with what `use` rejects with, and with `ServerFailure` when there
-   * is no connection. What failed three times in a row is not tried for a while. A server that forgot the session did
-   * nothing: `use` is called again, once, with a new connection.
+   * Uses the connection of the user to the server. Rejects with what `use` rejects with, and with
+   * `ServerFailure` when there is no connection. After three failures in a row, a server is not tried for a
+   * while. A server that lost the session did nothing, so `use` is called once more, with a new connection.
    */
   use<Result>(
     server: ToolServer,
     userId: string,
     use: (connection: Connection) => Promise<Result>,
   ): Promise<Result>;
-  /** Why the user cannot use the server for now. */
   brokenBecause(server: ToolServer, userId: string): string | undefined;
-  /** It may be tried again at once, as after a change of its configuration. */
+  /** Allows an immediate retry, as after a change of the server's configuration. */
   forgive(server: string): void;
-  /** Ends connections that are idle, and those of servers that are no more or are configured otherwise. */
+  /** Ends connections that are idle, and those of servers that were removed or configured otherwise. */
   sweep(servers: ReadonlyMap<string, ToolServer>): Promise<void>;
-  /** Ends all connections of the user to the server, also those that are being made; or everybody's to all, for good. */
+  /** Ends the user's connections to the server, even those being opened. Without `of`, ends all for good. */
   close(of?: { readonly userId: string; readonly server: string }): Promise<void>;
 }
 
 interface PoolParts {
   readonly open: (server: ToolServer, userId: string, signal: AbortSignal) => Promise<Connection>;
-  /** A connection was made. */
   readonly onOpen: (connection: Connection, userId: string) => void;
   readonly now: () => number;
   readonly idleMs?: number;
@@ -40,10 +38,9 @@ interface Entry {
   readonly userId: string;
   readonly server: ToolServer;
   readonly connection: Promise<Connection>;
-  /** Ends the attempt to connect. */
+  /** Cancels the attempt to connect. */
   readonly stop: AbortController;
   opened: Connection | undefined;
-  /** How many use it. */
   uses: number;
 }
 
@@ -52,7 +49,7 @@ const MOST = 400;
 const MOST_PER_USER = 40;
 const PATIENCE = 3;
 const MOST_BREAKERS = 10_000;
-/** Longer than anything is not tried: of whom nothing was heard for so long nothing is known. */
+/** Longer than the longest pause between attempts. A breaker that was not used for this long is forgotten. */
 const BREAKER_MS = 3_600_000;
 
 export function createConnectionPool(parts: PoolParts): ConnectionPool {
@@ -62,7 +59,7 @@ export function createConnectionPool(parts: PoolParts): ConnectionPool {
 class Pool implements ConnectionPool {
   readonly #parts: PoolParts;
   readonly #entries = new Map<string, Entry>();
-  /** Those that are used to their end, and by nobody new. */
+  /** Entries whose uses may finish, and that get no new ones. */
   readonly #leaving = new Set<Entry>();
   readonly #breakers: LRUCache<string, Breaker>;
   #isClosed = false;
@@ -82,10 +79,11 @@ class Pool implements ConnectionPool {
     userId: string,
     use: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
-    if (this.#isClosed) throw new ServerFailure('cancelled', 'The service is about to end.');
+    if (this.#isClosed) throw new ServerFailure('cancelled', 'The service is stopping.');
     const breaker = this.#breakerOf(server, userId);
     const reason = breaker.open();
-    if (reason !== undefined) throw new ServerFailure('unreachable', `${reason} It is tried again later.`);
+    if (reason !== undefined)
+      throw new ServerFailure('unreachable', `${reason} The service will try again later.`);
     try {
       const once = () => this.#useOnce(this.#entryOf(server, userId), use);
       const result = await once().catch((error: unknown) => {
@@ -113,7 +111,7 @@ class Pool implements ConnectionPool {
     }
   }
 
-  /** What is under way goes on; the next use has another connection. */
+  /** Retires the connection: current uses continue, and the next one opens another. */
   #leave(entry: Entry): void {
     if (this.#entries.get(keyOf(entry)) !== entry) return;
     this.#entries.delete(keyOf(entry));
@@ -169,7 +167,7 @@ class Pool implements ConnectionPool {
     connection.then(
       (opened) => {
         entry.opened = opened;
-        // Whoever ended it while it was opened closes it.
+        // If the entry was ended while its connection was opened, `#end` closes the connection.
         if (this.#entries.get(key) === entry) this.#parts.onOpen(opened, userId);
       },
       () => {
@@ -179,7 +177,7 @@ class Pool implements ConnectionPool {
     return entry;
   }
 
-  /** The one that nobody uses for the longest time gives way. */
+  /** Ends the connection that has been idle for the longest time, when there are too many. */
   #evictOne(userId: string): void {
     const { most = MOST, mostPerUser = MOST_PER_USER } = this.#parts;
     const everybodys = [...this.#entries.values()];
@@ -193,7 +191,7 @@ class Pool implements ConnectionPool {
     if (idle === undefined) {
       throw new ServerFailure(
         'cancelled',
-        'Too many tool servers are at work at the same time. Try again when some of them are done.',
+        'Too many tool servers are in use. Try again when some of them are done.',
       );
     }
     void this.#end([idle]);
@@ -218,10 +216,10 @@ class Pool implements ConnectionPool {
   }
 }
 
-/** What speaks of the server, and not of what it was asked for. */
+/** Failures of the server itself, not of one request. */
 const COUNTED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
 
-/** Names of servers and ids of users have no spaces. A server that is configured otherwise is another one. */
+/** Names of servers and ids of users have no spaces. A server with another configuration has another key. */
 function keyOf({ userId, server }: Pick<Entry, 'userId' | 'server'>): string {
   return `${userId} ${server.name} ${server.version}`;
 }

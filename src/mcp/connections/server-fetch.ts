@@ -1,5 +1,5 @@
-// The requests to a remote tool server: to addresses that were judged, and to no other, whatever its name leads to; and
-// answers in which no message is larger than the limit.
+// Requests to a remote tool server. They go only to addresses that were checked, whatever its name leads to.
+// No message of a response is larger than the limit.
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
@@ -7,7 +7,7 @@ import { hostOf, isReachable } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve, type ResolvedAddress } from '../../network/checked-host.ts';
 import { decompressed } from '../../network/decompressed.ts';
 import { pinnedRequest } from '../../network/pinned-request.ts';
-import { MESSAGE_BYTES, ResponseTooLarge } from './limits.ts';
+import { MESSAGE_BYTES, ResponseTooLarge } from '../server-failure.ts';
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
@@ -24,8 +24,8 @@ export class AddressRefused extends Error {
 }
 
 /**
- * What the host of the address leads to. It may lie inside of the network, because an administrator named it. Throws
- * `AddressRefused`, and an error when the name cannot be resolved.
+ * Allows internal addresses, because an administrator named them. Throws `AddressRefused`, or an error for an
+ * unknown name.
  */
 export async function serverAddresses(url: URL, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
   const host = hostOf(url);
@@ -37,12 +37,10 @@ export async function serverAddresses(url: URL, resolve: Resolve): Promise<reado
       throw new AddressRefused();
     case 'unknown':
       throw new Error('The name of the server is not known.');
-    default:
-      return checked satisfies never;
   }
 }
 
-/** Looks the name up for each request. Redirects are returned, and following one is checked here again. */
+/** Resolves the name for each request. Redirects are returned, and following one is checked here again. */
 export function createCheckedFetch(resolve: Resolve): FetchLike {
   return async (address, init = {}) => {
     const url = new URL(address);
@@ -60,7 +58,7 @@ export function createCheckedFetch(resolve: Resolve): FetchLike {
     try {
       return responseOf(message, url);
     } catch (error) {
-      // For an invalid status or header: the body is not read.
+      // The status or a header is invalid, so the body is not read.
       message.destroy();
       throw error;
     }
@@ -75,27 +73,26 @@ function responseOf(message: IncomingMessage, url: URL): Response {
   const isBodiless = BODILESS.has(status);
   if (isBodiless) message.resume();
   const body = isBodiless ? null : ReadableStream.from(decompressed(message));
-  const response = new Response(body, { status, statusText, headers });
-  // What redirects are judged by: a response that is made here has no address.
-  Object.defineProperty(response, 'url', { value: url.href });
-  return response;
+  return responseFrom(url.href, body, { status, statusText, headers });
+}
+
+/** Sets the address by which redirects are judged: a new `Response` has none. */
+function responseFrom(url: string, body: ReadableStream | null, init: ResponseInit): Response {
+  return Object.defineProperty(new Response(body, init), 'url', { value: url });
 }
 
 const NEWLINE = 10;
 const RETURN = 13;
-/** What is handed on in one go: a few hundred messages, if they are short. */
+/** Bytes passed on in one piece: a few hundred messages, if they are short. */
 const PART_BYTES = 8_192;
-/** So much of a stream is taken, then others get their turn for a while. */
+/** After this many events or bytes of a stream, others get their turn for a while. */
 const EVENTS_AT_ONCE = 50;
 const BYTES_AT_ONCE = 262_144;
 const PAUSE_MS = 50;
-/** Between two streams of a connection: a server may ask to be called again at once, for ever. */
+/** Between two streams of a connection: a server may ask to be called again immediately, without end. */
 const RECONNECT_MS = 250;
 
-/**
- * A fetch for one connection. Its bodies fail with `AnswerTooLarge` once a message is too large; a stream of events may go
- * on for ever, but is slowed down to 5 MB a second, and less when its events are short.
- */
+/** Too large a message fails the body with `ResponseTooLarge`. Event streams are slowed to 5 MB a second. */
 export function limitedFetch(innermost: FetchLike): FetchLike {
   let nextStreamAt = 0;
   const inTurn = async (signal: AbortSignal | null | undefined): Promise<void> => {
@@ -111,10 +108,7 @@ export function limitedFetch(innermost: FetchLike): FetchLike {
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const { status, statusText, headers } = response;
     const body = response.body.pipeThrough(isStream ? limitedEvents() : limitedMessage());
-    const limited = new Response(body, { status, statusText, headers });
-    // What redirects are judged by: a response that is made here has no address.
-    Object.defineProperty(limited, 'url', { value: response.url });
-    return limited;
+    return responseFrom(response.url, body, { status, statusText, headers });
   };
 }
 
@@ -163,7 +157,7 @@ function limitedEvents(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** Whether a byte ends an empty line, which ends an event, whatever pieces the bytes come in. */
+/** Makes a check whether a byte ends an empty line, and so an event, wherever the pieces are cut. */
 function eventEnds(): (byte: number) => boolean {
   let isEmpty = true;
   let isAfterReturn = false;

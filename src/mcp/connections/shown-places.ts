@@ -1,4 +1,4 @@
-// What a boxed tool server is shown of this machine: its program, and what an administrator names in its arguments.
+// What a boxed tool server sees of this machine: its program, and what its arguments name.
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
@@ -10,20 +10,20 @@ interface PlacesWanted {
   /** An absolute path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Files and folders of the service. Nothing that is one of them, lies in one or holds one is shown. */
+  /** Files and folders of the service. Nothing that is one of them, lies in one or contains one is shown. */
   readonly hidden: readonly string[];
 }
 
 /** What every box shows anyway. */
 const SHOWN = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32'];
 const NEVER = ['/proc', '/sys', '/dev', '/run', '/etc', '/boot'];
-/** These hold what belongs to many, or to a person: what lies in them is no part of a program beside it. */
+/** Folders of many, or of a person. What lies in them is not part of a program beside it. */
 const FOR_MANY = ['/root', '/home', '/tmp', '/var', '/opt', '/srv', '/mnt', '/media'];
 
 /**
- * The places to bind, each where it is outside as well, those around others first. The program comes with the folders
- * beside it, a folder in the arguments is to read and write, a file in them is to read, with the package around it.
- * Left out is what must not be shown, whichever way its path is written.
+ * Returns the places to bind, each at its path outside, outer ones first. The program comes with the folders
+ * beside it. A folder in the arguments can be read and written, a file only read, with the package around it.
+ * What must not be shown is left out, however its path is written.
  */
 export async function shownPlaces({ program, args, hidden }: PlacesWanted): Promise<readonly Bind[]> {
   const own = (await Promise.all(hidden.map((path) => bothPaths(path)))).flat();
@@ -34,7 +34,7 @@ export async function shownPlaces({ program, args, hidden }: PlacesWanted): Prom
   };
   const ofProgram = placesOfProgram(resolve(program)).map((place) => firstOf([place]));
   const binds = await Promise.all([...ofProgram, ...given.map(firstOf)]);
-  // What is mounted later covers what was there.
+  // A later mount covers an earlier one.
   return binds.flat().toSorted((one, other) => one.inside.length - other.inside.length);
 }
 
@@ -44,7 +44,7 @@ interface Place {
   readonly path: string;
 }
 
-/** A program that lies elsewhere than the system's is shown with what lies beside it, such as the rest of Node. */
+/** Returns the program with what lies beside it, such as the rest of Node. */
 function placesOfProgram(program: string): readonly Place[] {
   const folder = dirname(program);
   const paths = [
@@ -55,7 +55,6 @@ function placesOfProgram(program: string): readonly Place[] {
   return paths.map((path) => ({ access: 'read', path }));
 }
 
-/** The best first. */
 async function placesFor(path: string): Promise<readonly Place[]> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) return [{ access: 'write', path }];
@@ -65,7 +64,7 @@ async function placesFor(path: string): Promise<readonly Place[]> {
   return paths.map((it) => ({ access: 'read', path: it }));
 }
 
-/** The folder with all packages, or the nearest one that says that it is a package. */
+/** Returns the folder with all packages, or the nearest one that declares a package. */
 async function packageFolder(file: string): Promise<string | undefined> {
   const names = file.split(sep);
   const modules = names.indexOf('node_modules');
@@ -78,7 +77,7 @@ async function packageFolder(file: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Judged is what is bound: the path as it is written must be harmless inside, the real one outside. */
+/** Checks what is bound: the path as written must be harmless inside, the real one outside. */
 async function allowed({ access, path }: Place, own: readonly string[]): Promise<Bind | undefined> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined || isBelow(path, SHOWN)) return undefined;
@@ -89,7 +88,7 @@ async function allowed({ access, path }: Place, own: readonly string[]): Promise
   return isRefused ? undefined : { access, outside: real, inside: path };
 }
 
-/** As it is written and where it leads: either may be named. */
+/** Returns the path as written and the real one, because either may be named. */
 async function bothPaths(path: string): Promise<readonly string[]> {
   const written = resolve(path);
   return [written, await realpath(written).catch(() => written)];

@@ -1,8 +1,8 @@
-// How the program of a tool server is started: in a box with its home folder and the network, or with limits alone.
+// How a tool server's program is started: in a box with its home folder and the network, or only with limits.
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { type Box, boxedCommand } from '../../processes/box.ts';
+import { accountFiles, type Box, boxedCommand, CERTIFICATES, PLAIN_SETTINGS } from '../../processes/box.ts';
 import type { ConfinementOf } from '../../processes/confinement.ts';
 import { limitedCommand } from '../../processes/limited-command.ts';
 import type { ProcessToTalkWith, TalkLimits } from '../../processes/talk-process.ts';
@@ -13,9 +13,8 @@ import { shownPlaces } from './shown-places.ts';
 
 export interface ProgramParts {
   readonly dataHome: string;
-  /** Where programs are looked for. */
   readonly path: string;
-  /** Files and folders of the service, of which no server is shown anything. */
+  /** Files and folders of the service that no server may see. */
   readonly hidden: readonly string[];
   readonly confinement: ConfinementOf;
 }
@@ -24,18 +23,13 @@ const MIB = 1_048_576;
 export const PROGRAM_LIMITS: TalkLimits = { processes: 256, memoryBytes: 1_024 * MIB };
 const SYSTEM_LIMITS = { openFiles: 4_096, cpuSeconds: 86_400 };
 const HOME = '/home/agent';
-/** What programs need of the system's configuration to start and to reach others. */
 const SYSTEM = [
-  ...['/etc/alternatives', '/etc/ld.so.cache', '/etc/localtime', '/etc/mime.types'],
-  ...['/etc/ssl/certs', '/etc/ssl/cert.pem', '/etc/ssl/openssl.cnf', '/etc/ca-certificates'],
-  ...['/etc/pki/tls/certs', '/etc/pki/ca-trust/extracted'],
+  ...PLAIN_SETTINGS,
+  ...CERTIFICATES,
   ...['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/gai.conf'],
 ];
 
-/**
- * The program of a stdio server for one user. Throws `ServerFailure` when the program is not there. Its folder is
- * `users/<user>/mcp/<server>` in the data home and goes with the account.
- */
+/** Throws `ServerFailure` for a missing program. Its home is `users/<user>/mcp/<server>` in the data home. */
 export async function programOf(
   { name, entry }: ToolServer,
   userId: string,
@@ -64,10 +58,7 @@ export async function programOf(
       { access: 'write', outside: home, inside: HOME },
     ],
     system: SYSTEM,
-    files: [
-      { path: '/etc/passwd', text: `agent:x:1000:1000::${HOME}:/bin/sh\n` },
-      { path: '/etc/group', text: 'agent:x:1000:\n' },
-    ],
+    files: accountFiles(HOME, '/bin/sh'),
     network: { kind: 'shared' },
     tmpBytes: 256 * MIB,
     sharedBytes: 64 * MIB,

@@ -1,4 +1,4 @@
-// Speaks with a program of ours over its standard input and output: a message is a line.
+// Talks to a local program over its standard input and output. Each message is a line.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { createBreath } from '../../breath.ts';
@@ -6,45 +6,33 @@ import { MAX_VALUES } from '../../json/json-text.ts';
 import { parseInSlices } from '../../json/sliced-json.ts';
 import { createPace } from '../../processes/pace.ts';
 import type { TalkingProcess, TalkListener } from '../../processes/talk-process.ts';
-import { MESSAGE_BYTES, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
+import { MESSAGE_BYTES, TOO_LARGE, TOO_LARGE_CODE } from '../server-failure.ts';
 
-/** Only what distinguishes messages: their receivers check the contents. */
+const jsonrpc = z.literal('2.0');
+const id = z.union([z.string(), z.number()]);
+/** Checks only what distinguishes messages. Their receivers check the contents. */
 const message = z.union([
-  z.looseObject({
-    jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.number()]),
-    result: z.looseObject({}),
-  }),
-  z.looseObject({
-    jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.number()]),
-    error: z.looseObject({ code: z.int(), message: z.string() }),
-  }),
-  z.looseObject({
-    jsonrpc: z.literal('2.0'),
-    method: z.string(),
-    id: z.union([z.string(), z.number()]).optional(),
-    params: z.looseObject({}).optional(),
-  }),
+  z.looseObject({ jsonrpc, id, result: z.looseObject({}) }),
+  z.looseObject({ jsonrpc, id, error: z.looseObject({ code: z.int(), message: z.string() }) }),
+  z.looseObject({ jsonrpc, method: z.string(), id: id.optional(), params: z.looseObject({}).optional() }),
 ]);
 
-/** A program that says more than this of what is no message is not a tool server, or is broken. */
+/** A program that writes this many lines that are not messages is broken, or is not a tool server. */
 const MOST_GARBAGE = 1_000;
-/** Lines and bytes that are taken in one interval; who says more has to wait, and fills its own pipe. */
+/** Lines and bytes that are read per interval. A program that writes more waits, and fills its own pipe. */
 const LINES_AT_ONCE = 200;
 const BYTES_AT_ONCE = MESSAGE_BYTES;
-/** What is parsed at once. */
 const SHORT_BYTES = 65_536;
 const SLICE_LIMITS = { maxValues: MAX_VALUES, maxDeepBytes: SHORT_BYTES };
 const EDGE_BYTES = 256;
 
 interface StdioParts {
   readonly start: (listener: TalkListener) => TalkingProcess;
-  /** Called once, when the program has ended or says nothing but garbage. */
+  /** Called once, when the program has ended or has written too much garbage. */
   readonly onEnd: (reason: string) => void;
 }
 
-/** For one connection; `start` of it starts the program. */
+/** A transport for one connection. `start` starts the program. */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -76,7 +64,7 @@ export class StdioTransport implements Transport {
     await this.#process?.write(`${JSON.stringify(sent)}\n`);
   }
 
-  /** Resolves when the program is gone. */
+  /** Resolves when the program has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#process?.end();
@@ -119,7 +107,7 @@ async function messageIn(line: Said): Promise<JSONRPCMessage | undefined> {
   const { bytes } = line;
   try {
     const parsed = message.safeParse(await jsonIn(bytes));
-    // The schema tells the shapes of the protocol apart, which the library's own type spells out.
+    // The schema distinguishes the shapes of the protocol, which the library's own type spells out.
     return parsed.success ? (parsed.data as JSONRPCMessage) : undefined;
   } catch {
     return bytes.length <= SHORT_BYTES ? undefined : refusalOf(edgesOf(bytes));
@@ -144,7 +132,7 @@ function edgesOf(bytes: Buffer): Edges {
 
 const ID = /"id":\s?(\d{1,15})[,}]/;
 
-/** Replaces a response that is too large, so that its caller does not keep waiting. */
+/** Returns an error in place of a response that is too large, so that its caller does not keep waiting. */
 function refusalOf({ head, tail }: Edges): JSONRPCMessage | undefined {
   const id = (ID.exec(tail) ?? ID.exec(head))?.[1];
   if (id === undefined) return undefined;
@@ -154,14 +142,13 @@ function refusalOf({ head, tail }: Edges): JSONRPCMessage | undefined {
 type Line =
   | { readonly kind: 'empty' }
   | { readonly kind: 'line'; readonly bytes: Buffer }
-  /** Longer than the limit: its beginning and its end, in which the id of what it answers stands. */
+  /** Longer than the limit: its beginning and its end, one of which has the id of the request. */
   | { readonly kind: 'too_long'; readonly head: string; readonly tail: string };
 
 const NEWLINE = 10;
-/** Before the newline, where lines end as on Windows. */
+/** Precedes the newline where lines end as on Windows. */
 const RETURN = 13;
 
-/** Keeps what has no end yet, which is never more than the limit. */
 class MessageLines {
   readonly #limitBytes: number;
   readonly #pieces: Buffer[] = [];
@@ -173,7 +160,7 @@ class MessageLines {
     this.#limitBytes = limitBytes;
   }
 
-  /** The lines that end in this piece. What comes after a line is not looked at before the next one is asked for. */
+  /** Yields the lines that end in this piece. Input after a line is not read before the next request. */
   *add(piece: Buffer): Generator<Line, void, void> {
     let from = 0;
     for (let at = piece.indexOf(NEWLINE); at !== -1; at = piece.indexOf(NEWLINE, from)) {

@@ -1,6 +1,8 @@
-// Requests to authorization servers. Which they are is said by the tool server, so addresses inside are not reached for it.
+// Requests to authorization servers. Tool servers name them, so internal addresses are not reached for them.
 import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { atMost } from '../../at-most.ts';
 import { hostOf, isReachable } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve } from '../../network/checked-host.ts';
 import { pinnedRequest } from '../../network/pinned-request.ts';
@@ -15,7 +17,7 @@ export class AuthorizationServerError extends Error {
 
 interface AuthorizationFetchParts {
   readonly resolve: Resolve;
-  /** As `host`, `host:port` or an origin: what an administrator or an operator named. They may lie inside, and speak http. */
+  /** `host`, `host:port` or origins named by an administrator or operator. May be internal, and http. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -57,8 +59,6 @@ async function addressesOf(url: URL, { resolve, named }: AuthorizationFetchParts
       throw new AuthorizationServerError(
         'its authorization server lies inside of the network; an operator can allow it (mcp.allow_hosts)',
       );
-    default:
-      return checked satisfies never;
   }
 }
 
@@ -74,15 +74,9 @@ async function readResponse(response: IncomingMessage): Promise<Response> {
     response.destroy();
     return new Response(null, { status: statusOf(response) });
   }
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of response) {
-    if (!Buffer.isBuffer(piece)) continue;
-    bytes += piece.length;
-    if (bytes > MAX_BYTES) throw new AuthorizationServerError('its authorization server answers too much');
-    pieces.push(piece);
-  }
-  return new Response(bytes === 0 ? null : Buffer.concat(pieces), {
+  const tooMuch = () => new AuthorizationServerError('the response of its authorization server is too large');
+  const body = await buffer(atMost(response, MAX_BYTES, tooMuch));
+  return new Response(body.length === 0 ? null : body, {
     status: statusOf(response),
     headers: headersOf(response),
   });
@@ -90,7 +84,7 @@ async function readResponse(response: IncomingMessage): Promise<Response> {
 
 function statusOf({ statusCode = 0 }: IncomingMessage): number {
   if (statusCode >= 200 && statusCode <= 599) return statusCode;
-  throw new AuthorizationServerError('its authorization server answers something strange');
+  throw new AuthorizationServerError('its authorization server sent an invalid response');
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {

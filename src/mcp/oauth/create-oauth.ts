@@ -1,4 +1,4 @@
-// Puts together the accounts of people and of the service at remote tool servers.
+// Combines the accounts of people and of the service at remote tool servers.
 import type { Log } from '../../log.ts';
 import { resolveBySystem } from '../../network/checked-host.ts';
 import type { ServerConfigs } from '../config/server-configs.ts';
@@ -13,23 +13,22 @@ import { createSignIns, type SignInPlace, type SignIns } from './sign-ins.ts';
 
 export interface Oauth {
   readonly signIns: SignIns;
-  /** For the transports of the library; `undefined`: the server gets no more than its headers. */
+  /** Returns the account for the library's transports; `undefined` when the server gets only its headers. */
   authOf(userId: string, server: AccountServer): ServerAccount | undefined;
-  /** Whether people sign in to the server by themselves, or may. */
+  /** Whether people sign in to the server themselves, or may. */
   isPersonal(server: AccountServer): boolean;
-  /** `none`: people do not sign in to this server by themselves. */
+  /** Returns `none` when people do not sign in to this server themselves. */
   signInOf(userId: string, server: AccountServer): Promise<SignInState>;
 }
 
-/** `missing_scope`: signed in, and the server wants more than what was asked for then. */
+/** `missing_scope`: signed in, but the server wants more than was requested then. */
 export type SignInState = 'signed_in' | 'missing_scope' | 'signed_out' | 'none';
 
 interface OauthParts {
   readonly dataHome: string;
   readonly configs: Pick<ServerConfigs, 'current'>;
-  /** Seals what is kept. */
   readonly key: Buffer;
-  /** Hosts inside of the network whose authorization servers may be asked. */
+  /** Hosts inside the network whose authorization servers may be asked. */
   readonly allowHosts: readonly string[];
   readonly onChange: (place: SignInPlace) => Promise<void>;
   readonly newId: () => string;
@@ -59,7 +58,7 @@ export function createOauth(parts: OauthParts): Oauth {
         return { ...fresh.providerFor(tokens), lacks };
       }
       const tokens = serviceAccountTokens({ server: name, oauth }, { files: accounts, ...asking });
-      // What the account of the service may do is configured.
+      // The permissions of the service's account are configured.
       return { ...fresh.providerFor(tokens), lacks: async () => {} };
     },
     isPersonal: (server) => remoteServer(server)?.isPersonal === true,

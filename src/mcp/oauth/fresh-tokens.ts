@@ -1,4 +1,4 @@
-// Access tokens that are renewed before they end, once for all who ask.
+// Access tokens that are renewed before they expire, once for all callers.
 import { createHash } from 'node:crypto';
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { Log } from '../../log.ts';
@@ -7,27 +7,26 @@ import type { Log } from '../../log.ts';
 interface HeldToken {
   readonly accessToken: string;
   readonly receivedAt: number;
-  /** `null`: nothing is known of its end. */
+  /** `null` when the expiry is unknown. */
   readonly expiresAt: number | null;
 }
 
-/** Where the tokens of one account at one server come from. */
+/** The source of the tokens of one account at one server. */
 export interface TokenSource {
-  /** Of the account and the server; no two have the same. */
+  /** Unique for each account and server. */
   readonly key: string;
-  /** How long before its end a token is no longer used, in milliseconds. */
+  /** How long before its expiry a token is no longer used, in milliseconds. */
   readonly skewMs: number;
-  /** `undefined`: there is none. */
   read(): Promise<HeldToken | undefined>;
   /**
-   * Asks the authorization server for the token that follows `stale` and keeps it; when there is another one than that
-   * already, it is the answer. `undefined`: a person must sign in. Rejects when the server does not answer.
+   * Requests the token that follows `stale` and stores it. Returns the current token when it has already
+   * replaced `stale`, and `undefined` when a person must sign in. Rejects when the server does not respond.
    */
   renew(stale: string | undefined): Promise<HeldToken | undefined>;
 }
 
 export interface FreshTokens {
-  /** For the transports of the library: what goes with every request, and what is done when it is refused. */
+  /** For the library's transports: what goes with every request, and what happens when it is refused. */
   providerFor(source: TokenSource): AuthProvider;
 }
 
@@ -56,7 +55,7 @@ export function createFreshTokens({ log, now }: FreshTokenParts): FreshTokens {
     const left = held.expiresAt === null ? Number.POSITIVE_INFINITY : held.expiresAt - now();
     if (left > earlyMs(held, source)) return held.accessToken;
     if (left <= 0) return (await renewOnce(source, held))?.accessToken;
-    // It still works: nobody waits for the next one.
+    // The token still works, so no request waits for the next one.
     renewOnce(source, held).catch((err: unknown) =>
       log.warn({ err }, 'an access token could not be renewed; trying again'),
     );
@@ -84,7 +83,7 @@ export function createFreshTokens({ log, now }: FreshTokenParts): FreshTokens {
   };
 }
 
-/** Not the same for all, so that those who signed in at the same time do not renew at the same time. */
+/** Differs per account, so that people who signed in at the same time do not renew at the same time. */
 function earlyMs({ receivedAt, expiresAt }: HeldToken, { key, skewMs }: TokenSource): number {
   const life = Math.max(0, (expiresAt ?? receivedAt) - receivedAt);
   const fraction = createHash('sha256').update(key).digest().readUInt16BE(0) / 65_536;

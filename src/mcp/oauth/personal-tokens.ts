@@ -1,10 +1,9 @@
-// The tokens that a person's sign-in at a server gave, renewed with its refresh token.
+// The tokens of a person's sign-in at a server, renewed with its refresh token.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { TokenSource } from './fresh-tokens.ts';
 import type { SealedFiles } from './sealed-file.ts';
 import { type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
 
-/** A remote server as sign-ins need it. */
 export interface SignInServer {
   readonly name: string;
   readonly url: string;
@@ -42,7 +41,7 @@ export function personalTokens(
 
 const MAX_SCOPE = 2_000;
 
-/** Keeps the scopes that the server found missing, unless they were asked for already: then another sign-in changes nothing. */
+/** Stores scopes that the server found missing, unless they were requested: signing in again cannot help. */
 export async function keepMissingScope(
   userId: string,
   { name, url }: Pick<SignInServer, 'name' | 'url'>,
@@ -58,7 +57,7 @@ export async function keepMissingScope(
   });
 }
 
-/** `undefined`: the person must sign in anew. */
+/** Returns `undefined` when the person must sign in again. */
 async function followingTokens(
   { tokens, registered }: SignInRecord,
   { fetch, now }: Pick<PersonalTokenParts, 'fetch' | 'now'>,

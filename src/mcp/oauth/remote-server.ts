@@ -2,30 +2,22 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Resolve } from '../../network/checked-host.ts';
 import type { McpOauth } from '../config/server-entry.ts';
+import type { ToolServer } from '../tool-server.ts';
 import { createAuthorizationFetch } from './authorization-fetch.ts';
 
-/** A server of the document. */
-export interface AccountServer {
-  readonly name: string;
-  readonly entry: {
-    readonly type: 'stdio' | 'sse' | 'http';
-    readonly url?: string | undefined;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly oauth?: McpOauth | undefined;
-  };
-}
+export type AccountServer = Pick<ToolServer, 'name' | 'entry'>;
 
-/** One that may have accounts. */
+/** A server that can have accounts. */
 export interface RemoteServer {
   readonly name: string;
   readonly type: 'sse' | 'http';
   readonly url: string;
   readonly oauth: McpOauth | undefined;
-  /** People sign in by themselves; otherwise the service has one account for everybody, or none. */
+  /** People sign in themselves. Otherwise the service has one account for everyone, or none. */
   readonly isPersonal: boolean;
 }
 
-/** `undefined` for a program, and for a server that gets its credentials in a header or none at all. */
+/** Returns `undefined` for a program, and for a server with credentials in a header or none at all. */
 export function remoteServer({ name, entry }: AccountServer): RemoteServer | undefined {
   const { type, url, headers, oauth } = entry;
   if (type === 'stdio' || url === undefined || oauth?.enabled === false) return undefined;
@@ -34,16 +26,15 @@ export function remoteServer({ name, entry }: AccountServer): RemoteServer | und
   return { name, type, url, oauth, isPersonal };
 }
 
-/** For requests to the authorization server of a tool server. */
 export type FetchFor = (server: RemoteServer) => FetchLike;
 
 interface FetchForParts {
-  /** Hosts inside of the network that may be asked, as `host` or `host:port`. */
+  /** Hosts inside the network that may be asked, as `host` or `host:port`. */
   readonly allowHosts: readonly string[];
   readonly resolve: Resolve;
 }
 
-/** The addresses of the entry itself, with their scheme and port, may lie inside as well: an administrator named them. */
+/** Allows internal addresses of the entry itself, with scheme and port: an administrator named them. */
 export function createFetchFor({ allowHosts, resolve }: FetchForParts): FetchFor {
   return ({ url, oauth }) => {
     const origins = [url, oauth?.token_url].flatMap((text) => URL.parse(text ?? '')?.origin ?? []);

@@ -1,4 +1,4 @@
-// What is kept of one account at one server: a file of its own, sealed, read again when it changed.
+// The stored data of one account at one server, in a sealed file for each.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { createSerialQueue } from '../../workspace/serial-queue.ts';
@@ -7,11 +7,11 @@ import { type PrivateFileAt, readPrivateFile, removePrivateFile, writePrivateFil
 type SealedFileAt = Pick<PrivateFileAt, 'names' | 'name'>;
 
 export interface SealedFiles<Value> {
-  /** `undefined`: there is none, or it was sealed with another key. */
+  /** Returns `undefined` when there is no file, or it was sealed with another key. */
   read(at: SealedFileAt): Promise<Value | undefined>;
   /**
-   * Replaces what is there by what `change` makes of it, one change after the other; `undefined` removes it, the same
-   * value leaves the file alone. Durable when it resolves. Answers what is there then.
+   * Replaces the stored value by the result of `change`, one change after the other. `undefined` removes the
+   * file; the same value leaves it alone. Durable when it resolves. Returns the value that is stored then.
    */
   update(
     at: SealedFileAt,
@@ -26,7 +26,7 @@ interface SealedFileParts<Value> {
   readonly newId: () => string;
 }
 
-/** Metadata of an authorization server are in it. */
+/** Includes metadata of an authorization server. */
 const MAX_BYTES = 4 * 1_048_576;
 
 export function createSealedFiles<Value>(parts: SealedFileParts<Value>): SealedFiles<Value> {
@@ -47,7 +47,7 @@ export function createSealedFiles<Value>(parts: SealedFileParts<Value>): SealedF
       changes.run(placeOf(at), async () => {
         const before = await read(at);
         const value = await change(before);
-        // One that cannot be read is removed all the same.
+        // A file that cannot be read is removed as well.
         if (value !== undefined && value === before) return value;
         if (value === undefined) await removePrivateFile(fileAt(at));
         else await writePrivateFile(fileAt(at), sealText(key, JSON.stringify(value), placeOf(at)), newId());
@@ -60,7 +60,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypted and authenticated (AES-256-GCM). `place` is where the text belongs: at any other one it cannot be opened. */
+/** Encrypts and authenticates (AES-256-GCM). The text can be opened only at its `place`. */
 function sealText(key: Buffer, text: string, place: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
@@ -68,7 +68,7 @@ function sealText(key: Buffer, text: string, place: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** `undefined` for what was sealed with another key or for another place, and for what was changed. */
+/** Returns `undefined` for a text that was sealed with another key or for another place, or was changed. */
 function openText(key: Buffer, sealed: string, place: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

@@ -1,4 +1,4 @@
-// The tokens of an account that the service itself has at a server, for everybody (`client_credentials`, `refresh_token`).
+// The tokens of the service's own account at a server, for everyone (`client_credentials`, `refresh_token`).
 import { createHash } from 'node:crypto';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { z } from 'zod';
@@ -9,10 +9,10 @@ import type { TokenSource } from './fresh-tokens.ts';
 import type { SealedFiles } from './sealed-file.ts';
 
 export const accountRecordSchema = z.object({
-  /** Of the configuration that the tokens were given for. */
+  /** The version of the configuration for which the tokens were issued. */
   version: z.string(),
   accessToken: z.string(),
-  /** The newest one, where the server gives another one each time. */
+  /** The newest one, if the server issues another one each time. */
   refreshToken: z.string().optional(),
   receivedAt: z.number(),
   expiresAt: z.number().nullable(),
@@ -56,7 +56,7 @@ export function serviceAccountTokens(
 }
 
 interface TokenRequest extends ServiceAccount {
-  /** The newest one; absent: that of the configuration. */
+  /** The newest one; absent: the configured one. */
   readonly refreshToken: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// One way of a person through the sign-in of a server: to the authorization server, and back with a code (OAuth 2.1, PKCE).
+// One sign-in of a person at a server: to the authorization server, and back with a code (OAuth 2.1, PKCE).
 import {
   auth,
   computeScopeUnion,
@@ -23,14 +23,13 @@ interface FlowServer {
 interface FlowStart {
   readonly redirectUrl: string;
   readonly state: string;
-  /** Registered before, perhaps for another address to come back to. */
+  /** An earlier registration, perhaps for another redirect address. */
   readonly registered: RegisteredClient | undefined;
   readonly challenge: Challenge;
-  /** Scopes that are asked for beside those which the configuration or the server names. */
+  /** Scopes to request besides those that the configuration or the server names. */
   readonly moreScope: string | undefined;
 }
 
-/** What the server said when it refused a request. */
 interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
@@ -41,11 +40,10 @@ interface StartedFlow {
   readonly registered: RegisteredClient;
   readonly state: string;
   readonly verifier: string;
-  /** What is asked for. */
   readonly scope: string | undefined;
 }
 
-/** Finds the authorization server, registers the service with it unless it is known there, and begins. */
+/** Finds the authorization server, registers the service unless it is known there, and begins the sign-in. */
 export async function startFlow(
   { url, oauth }: FlowServer,
   { redirectUrl, state, registered, challenge, moreScope }: FlowStart,
@@ -65,8 +63,8 @@ export async function startFlow(
   if (!authorizationUrl || !client || !discovery || verifier === undefined)
     throw new Error('The library did not begin a sign-in.');
   requireTokenUrl(oauth, discovery);
-  // It is followed by the person's browser.
-  if (!/^https?:$/.test(authorizationUrl.protocol)) throw new Error('The address is not one of the web.');
+  // The person's browser follows this address.
+  if (!/^https?:$/.test(authorizationUrl.protocol)) throw new Error('The address is not http or https.');
   return {
     authorizationUrl,
     registered: { client, discovery, redirectUrl, ...(resource === undefined ? {} : { resource }) },
@@ -76,10 +74,7 @@ export async function startFlow(
   };
 }
 
-/**
- * Exchanges the code for tokens. Rejects when the issuer is another one than that which the person was sent to, and when
- * the authorization server refuses.
- */
+/** Exchanges the code for tokens. Rejects for an unexpected issuer, and when the server refuses. */
 export async function finishFlow(
   { url }: FlowServer,
   begun: BegunSignIn,
@@ -101,7 +96,7 @@ export async function finishFlow(
   return found.tokens;
 }
 
-/** A secret that an administrator entered goes to the address that is entered with it, and to no other. */
+/** Requires that a configured secret goes to the address configured with it, and to no other. */
 function requireTokenUrl(oauth: McpOauth | undefined, discovery: OAuthDiscoveryState): void {
   if (!oauth?.client_secret) return;
   const found = URL.parse(discovery.authorizationServerMetadata?.token_endpoint ?? '')?.href;
@@ -120,7 +115,7 @@ interface FlowFindings {
   tokens?: OAuthTokens;
 }
 
-/** Nothing is kept here that the flow finds on its way: who asked decides what becomes of it. */
+/** Collects what the flow finds, without storing it. The caller decides what to store. */
 function collectingProvider(found: FlowFindings, redirectUrl: string, state: string): OAuthClientProvider {
   return {
     redirectUrl,
@@ -156,13 +151,12 @@ function collectingProvider(found: FlowFindings, redirectUrl: string, state: str
   };
 }
 
-/** One that an administrator registered by hand. */
 function configuredClient(oauth: McpOauth | undefined): StoredOAuthClientInformation | undefined {
   if (!oauth?.client_id) return undefined;
   return { client_id: oauth.client_id, ...(oauth.client_secret && { client_secret: oauth.client_secret }) };
 }
 
-/** A request without credentials: what the server says when it refuses it names its authorization server. */
+/** Sends a request without credentials. The server's refusal names its authorization server. */
 export async function challengeOf({ url, type }: RemoteServer, fetch: FetchLike): Promise<Challenge> {
   const accept = 'application/json, text/event-stream';
   const refused = await fetch(
@@ -180,7 +174,7 @@ export async function challengeOf({ url, type }: RemoteServer, fetch: FetchLike)
   return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
 }
 
-/** Whether the answer is not from the server that the person was sent to. */
+/** Whether the response is not from the server to which the person was sent. */
 export function isOfOtherIssuer(error: unknown): boolean {
   return IssuerMismatchError.isInstance(error);
 }

@@ -1,37 +1,36 @@
-// What is kept of a person's sign-in at one server.
+// The stored sign-in of a person at one server.
 import type { OAuthDiscoveryState, StoredOAuthClientInformation } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
-// Only the service writes these files: their contents were checked before writing.
+// Only the service writes these files, so their contents were checked before writing.
 const object = <Value>() => z.custom<Value>((value) => typeof value === 'object' && value !== null);
 
-/** The service as the authorization server knows it, and that server. */
 const clientSchema = z.object({
   client: object<StoredOAuthClientInformation>(),
   discovery: object<OAuthDiscoveryState>(),
-  /** Where browsers come back to. */
+  /** The address to which browsers return. */
   redirectUrl: z.string(),
-  /** What tokens are asked for. */
+  /** The resource for which tokens are requested. */
   resource: z.string().optional(),
 });
 
 const tokensSchema = z.object({
   accessToken: z.string(),
   refreshToken: z.string().optional(),
-  /** The scopes that were asked for, as everywhere here in one text with spaces. */
+  /** The requested scopes, as everywhere here in one text with spaces. */
   scope: z.string().optional(),
   receivedAt: z.number(),
   expiresAt: z.number().nullable(),
 });
 
 export const signInRecordSchema = z.object({
-  /** Of the tool server: what was given to one address is never sent to another. */
+  /** The address of the tool server. What was issued for one address is never sent to another. */
   url: z.string(),
   registered: clientSchema.optional(),
   tokens: tokensSchema.optional(),
-  /** Scopes that the server wants beside those of the tokens: the next sign-in asks for them. */
+  /** Scopes that the server wants besides those of the tokens. The next sign-in requests them. */
   missingScope: z.string().optional(),
-  /** A sign-in that was begun: the newest one is the only one that can be finished. */
+  /** A sign-in that was begun. Only the newest one can be finished. */
   begun: clientSchema
     .extend({ state: z.string(), verifier: z.string(), scope: z.string().optional(), at: z.number() })
     .optional(),
@@ -42,7 +41,7 @@ export type RegisteredClient = z.output<typeof clientSchema>;
 export type BegunSignIn = NonNullable<SignInRecord['begun']>;
 type StoredTokens = z.output<typeof tokensSchema>;
 
-/** `expires_in` in seconds, as token endpoints answer it; `scope` is what was asked for. */
+/** `expires_in` is in seconds, as token endpoints return it; `scope` is what was requested. */
 export function storedTokens(
   tokens: {
     readonly access_token: string;
@@ -61,7 +60,7 @@ export function storedTokens(
   };
 }
 
-/** The folder of a person's sign-ins below the data home, and the file of one. */
+/** Returns the folder of a person's sign-ins below the data home, and the file of one. */
 export function signInFile(userId: string, server: string) {
   return { names: ['users', userId, 'mcp-sign-ins'], name: `${server}.sealed` };
 }

@@ -1,4 +1,4 @@
-// How a person signs in to a tool server and out again.
+// How a person signs in to a tool server, and out of it.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { conflict, notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -9,7 +9,6 @@ import { type FetchFor, type RemoteServer, remoteServer } from './remote-server.
 import type { SealedFiles } from './sealed-file.ts';
 import { type BegunSignIn, type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
 
-/** What an authorization server sent a browser back with. */
 interface SignInCallback {
   readonly state: string;
   readonly code?: string | undefined;
@@ -18,8 +17,9 @@ interface SignInCallback {
 }
 
 /**
- * `expired`: it was not begun by this person, was begun anew since, is over, or took too long. `denied`: by the person or
- * the server. `other_issuer`: the answer is not from the server that the person was sent to.
+ * `expired`: the sign-in was not begun by this person, was begun again since, is finished, or took too long.
+ * `denied`: by the person or the server. `other_issuer`: the response is not from the server to which the
+ * person was sent.
  */
 type SignInFailure = 'expired' | 'denied' | 'other_issuer' | 'refused' | 'unreachable';
 
@@ -29,13 +29,13 @@ type SignInOutcome =
 
 export interface SignIns {
   /**
-   * Where the person's browser goes; it comes back to `redirectUrl`. Throws `not_found`, and `conflict` with a sentence
-   * when the server offers no sign-in.
+   * Returns the address for the browser, which comes back to `redirectUrl`. Throws `not_found`, or `conflict`
+   * if there is no sign-in.
    */
   begin(person: SignInPlace, redirectUrl: string): Promise<URL>;
-  /** Each beginning can be finished once, by the person who began, within ten minutes. */
+  /** Finishes a sign-in: once, by the person who began it, within ten minutes. */
   finish(userId: string, callback: SignInCallback): Promise<SignInOutcome>;
-  /** Idempotent. Throws `not_found` for a server that there is not. */
+  /** Idempotent. Throws `not_found` for an unknown server. */
   signOut(person: SignInPlace): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface SignInParts {
   readonly configs: Pick<ServerConfigs, 'current'>;
   readonly files: SealedFiles<SignInRecord>;
   readonly fetchFor: FetchFor;
-  /** The person has another account at the server now, or none. */
+  /** Called when the person has another account at the server, or none. */
   readonly onChange: (place: SignInPlace) => Promise<void>;
   readonly log: Log;
   readonly now: () => number;
@@ -57,7 +57,7 @@ interface SignInParts {
 const STATE_BYTES = 32;
 const BEGUN_MS = 600_000;
 
-/** Loaded for the first sign-in, with the library beneath it. */
+/** Loads the flow for the first sign-in, with its library. */
 function flow(): Promise<typeof import('./sign-in-flow.ts')> {
   return import('./sign-in-flow.ts');
 }
@@ -109,7 +109,7 @@ async function begin(parts: SignInParts, { userId, server: name }: SignInPlace, 
   }
 }
 
-/** Beside what is missing, what there is: a sign-in takes the place of the one before. */
+/** Adds the present scopes to the missing ones, because a sign-in replaces the one before. */
 async function moreScope({ tokens, missingScope }: SignInRecord): Promise<string | undefined> {
   if (missingScope === undefined) return undefined;
   const { computeScopeUnion } = await import('@modelcontextprotocol/client');
@@ -128,7 +128,7 @@ async function personalServer({ configs }: SignInParts, name: string): Promise<R
 
 function whyNot(error: unknown): string {
   if (error instanceof AuthorizationServerError) return error.message;
-  return 'its authorization server does not offer what the service needs, which is PKCE and registration; an administrator can register the service there and enter its client_id under oauth';
+  return 'its authorization server lacks PKCE or client registration; an administrator can register the service there and enter its client_id under oauth';
 }
 
 async function finish(parts: SignInParts, userId: string, callback: SignInCallback): Promise<SignInOutcome> {
@@ -158,7 +158,7 @@ interface TakenSignIn {
   readonly begun: BegunSignIn;
 }
 
-/** What was begun with the state: it is gone then, whatever comes of it. */
+/** Takes the sign-in that was begun with the state. It is removed, whatever the outcome. */
 async function takeBegun(
   { files, now }: SignInParts,
   { userId, server }: SignInPlace,

@@ -1,4 +1,4 @@
-// What a tool server answers, in parts that a tool can show or keep: texts, files, links.
+// The response of a tool server, in parts that a tool can show or save: texts, files, links.
 import { z } from 'zod';
 import { createBreath } from '../../breath.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../../json/json-text.ts';
@@ -11,21 +11,18 @@ export type ResultPart =
 export interface CallResult {
   readonly isError: boolean;
   readonly parts: readonly ResultPart[];
-  /** What was left out of it, and what else there is to say. */
   readonly notes: readonly string[];
 }
 
-/** As `tools/call` answers; what the items are is looked at one by one. */
+/** The response to `tools/call`. Its items are checked one by one. */
 export const callResultSchema = z.looseObject({
   content: z.array(z.unknown()).default([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().default(false),
 });
 
-/** As `resources/read` answers. */
 export const resourceResultSchema = z.looseObject({ contents: z.array(z.unknown()) });
 
-/** As `prompts/get` answers. */
 export const promptResultSchema = z.looseObject({
   description: z.string().optional(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
@@ -34,7 +31,7 @@ export const promptResultSchema = z.looseObject({
 const MAX_ITEMS = 1_000;
 const MAX_FILES = 50;
 const TOO_LARGE_CONTENT =
-  '(Its structured content was left out: it has more than 200 levels or more than 100,000 values.)';
+  '(Its structured content was omitted: it has more than 200 levels or more than 100,000 values.)';
 
 const resource = z.looseObject({
   uri: z.string(),
@@ -54,16 +51,14 @@ const item = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('resource'), resource }),
 ]);
 
-/** Structured content is shown where there is no text: a server gives the same as a text to whoever knows only that. */
+/** Shows structured content only without text, because servers send the same as text for older clients. */
 export async function callResult(result: z.output<typeof callResultSchema>): Promise<CallResult> {
   const { parts, notes } = await partsOf(result.content, itemPart);
   const hasText = parts.some(({ kind }) => kind === 'text');
   const { isError, structuredContent } = result;
   if (hasText || structuredContent === undefined) return { isError, parts, notes };
-  const text = structuredText(structuredContent);
-  return text === undefined
-    ? { isError, parts, notes: [...notes, TOO_LARGE_CONTENT] }
-    : { isError, parts: [...parts, { kind: 'text', text }], notes };
+  if (!isSmall(structuredContent)) return { isError, parts, notes: [...notes, TOO_LARGE_CONTENT] };
+  return { isError, parts: [...parts, { kind: 'text', text: JSON.stringify(structuredContent) }], notes };
 }
 
 export async function resourceResult(result: z.output<typeof resourceResultSchema>): Promise<CallResult> {
@@ -82,15 +77,10 @@ export async function promptResult(result: z.output<typeof promptResultSchema>):
   return { isError: false, parts, notes };
 }
 
-interface Parts {
-  readonly parts: readonly ResultPart[];
-  readonly notes: readonly string[];
-}
-
 async function partsOf<Item>(
   items: readonly Item[],
   read: (it: Item) => ResultPart | undefined,
-): Promise<Parts> {
+): Promise<{ readonly parts: readonly ResultPart[]; readonly notes: readonly string[] }> {
   const parts: ResultPart[] = [];
   const breath = createBreath();
   let unknown = 0;
@@ -106,8 +96,8 @@ async function partsOf<Item>(
   return {
     parts,
     notes: [
-      ...noteOf(items.length - MAX_ITEMS, 'items beyond the first 1000 were left out'),
-      ...noteOf(files - MAX_FILES, 'files beyond the first 50 were left out'),
+      ...noteOf(items.length - MAX_ITEMS, 'items beyond the first 1000 were omitted'),
+      ...noteOf(files - MAX_FILES, 'files beyond the first 50 were omitted'),
       ...noteOf(unknown, 'items of a kind that is not known were left out'),
     ],
   };
@@ -136,8 +126,6 @@ function itemPart(given: unknown): ResultPart | undefined {
       };
     case 'resource':
       return resourcePart(data.resource);
-    default:
-      return data satisfies never;
   }
 }
 
@@ -151,12 +139,7 @@ function resourcePart({ text, blob, mimeType }: z.output<typeof resource>): Resu
   };
 }
 
-/** In one line; `undefined`: it is nested deeper than 200 levels, or has more than 100,000 values. */
-function structuredText(content: unknown): string | undefined {
-  return isSmall(content) ? JSON.stringify(content) : undefined;
-}
-
-/** Without recursion: what is printed recurses. */
+/** Checks without recursion whether the content can be printed, which recurses. */
 function isSmall(content: unknown): boolean {
   const open = [{ value: content, depth: 0 }];
   let values = 1;

@@ -1,12 +1,13 @@
-// A small JSON file in the data home: read again when it changed, and swapped as a whole.
+// A small JSON file in the data home: read again after a change, and replaced as a whole.
+
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
 import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
+import { jsonIn } from '../../json/unknown-json.ts';
+import { insideDataHome, openChildFile, useFile } from '../../workspace/folder.ts';
 import { ifThere } from '../../workspace/workspace-failure.ts';
-import { replaceFile, toVersion } from '../private-file.ts';
+import { replaceText, toVersion } from '../private-file.ts';
 
 export interface FilePlace {
   readonly dataHome: string;
@@ -18,24 +19,23 @@ export interface FilePlace {
 export type CachedReading<Value> =
   | { readonly kind: 'read'; readonly value: Value }
   | { readonly kind: 'absent' }
-  /** It is there and holds something else, perhaps nothing. */
+  /** The file exists but holds something else, perhaps nothing. */
   | { readonly kind: 'unreadable' };
 
 export interface CachedFile<Value> {
-  /** From memory when it did not change; `undefined`: it is not there, or holds something else. */
+  /** Reads from memory while the file is the same; `undefined` when it is absent or holds something else. */
   read(): Promise<Value | undefined>;
-  /** The same, with why there is nothing. */
+  /** As `read`, with the reason when there is no value. */
   readResult(): Promise<CachedReading<Value>>;
-  /** Of the schema, or it is not read again. Durable when it resolves. */
+  /** Writes a value, which is read again only if it matches the schema. Durable when it resolves. */
   write(value: object): Promise<void>;
   /** Idempotent. */
   remove(): Promise<void>;
 }
 
-const { O_RDONLY } = constants;
 const LARGEST = 128 * 1_048_576;
 
-/** Several processes may share it: the last write wins. */
+/** Several processes may share the file: the last write wins. */
 export function createCachedFile<Schema extends z.ZodType>(
   { dataHome, folder, name }: FilePlace,
   schema: Schema,
@@ -44,18 +44,16 @@ export function createCachedFile<Schema extends z.ZodType>(
   const place = { names: folder, create: false };
   const path = join(dataHome, ...folder, name);
   const readResult = async (): Promise<CachedReading<z.output<Schema>>> => {
-    // Asked at every run, so by its path alone while it is the same: what is read comes from memory then.
-    if (known !== undefined && (await markAt(path)) === known.mark) return known.reading;
-    const reading = insideDataHome(dataHome, place, async (opened) => {
-      const { handle, stats } = await openChildFile(opened, name, O_RDONLY);
-      try {
+    // Called at every run, so an unchanged file is checked only by its path and read from memory.
+    const mark = known && (await stat(path).then(toVersion, () => undefined));
+    if (known !== undefined && mark === known.mark) return known.reading;
+    const reading = insideDataHome(dataHome, place, (opened) =>
+      useFile(openChildFile(opened, name), async ({ handle, stats }) => {
         const text = stats.size > LARGEST ? '' : await handle.readFile('utf8');
         known = { mark: toVersion(stats), reading: parsed(schema, text) };
-      } finally {
-        await handle.close();
-      }
-      return known.reading;
-    });
+        return known.reading;
+      }),
+    );
     return (await ifThere(reading)) ?? { kind: 'absent' };
   };
   return {
@@ -67,19 +65,11 @@ export function createCachedFile<Schema extends z.ZodType>(
     async remove() {
       await ifThere(insideDataHome(dataHome, place, (opened) => unlink(opened.at(name))));
     },
-    write: (value) => replaceFile({ dataHome, names: folder, name }, JSON.stringify(value), randomUUID()),
+    write: (value) => replaceText({ dataHome, names: folder, name }, JSON.stringify(value), randomUUID()),
   };
 }
 
-async function markAt(path: string): Promise<string | undefined> {
-  return stat(path).then(toVersion, () => undefined);
-}
-
 function parsed<Schema extends z.ZodType>(schema: Schema, text: string): CachedReading<z.output<Schema>> {
-  try {
-    const { success, data } = schema.safeParse(JSON.parse(text));
-    return success ? { kind: 'read', value: data } : { kind: 'unreadable' };
-  } catch {
-    return { kind: 'unreadable' };
-  }
+  const { success, data } = schema.safeParse(jsonIn(text));
+  return success ? { kind: 'read', value: data } : { kind: 'unreadable' };
 }

@@ -1,4 +1,6 @@
-// The schema of a tool's arguments as a server gives it, in a form that providers take: they refuse the whole prompt for a bad one.
+// Converts a server's schema for a tool's arguments to a form that providers accept: they refuse the whole
+// prompt for a bad one.
+import { isFields } from '../../json/unknown-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 import { withoutHidden } from '../server-words.ts';
 import { isExpression, NoSchema, newestForm, requireArgumentName } from './newest-form.ts';
@@ -6,31 +8,28 @@ import { KEYWORDS, referred, requireReferences } from './schema-references.ts';
 
 const MAX_CHARACTERS = 65_536;
 const MAX_DEPTH = 32;
-/** Of `{}` and of `[]`, with the comma behind it. */
+/** Characters of `{}` or `[]`, with the comma after it. */
 const EMPTY = 3;
-/** Each takes its time before others get their turn. */
+/** Each schema takes some time before others get their turn. */
 const MAX_SCHEMAS = 2_000;
 const SHOWN_NAME = 64;
-/** Providers take none of these at the top; the server checks arguments anyway. */
+/** Providers accept none of these at the top; the server checks arguments anyway. */
 const NOT_AT_THE_TOP = new Set(['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', 'if', 'then', 'else']);
 
 export type CleanSchema =
   | { readonly ok: true; readonly schema: JsonObject }
-  /** A clause: why it is no schema of arguments. */
+  /** A clause that explains why it is not a schema of arguments. */
   | { readonly ok: false; readonly problem: string };
 
-/**
- * Without signs that nobody sees, and in the form of JSON Schema 2020-12. Always of the type `object` and with `properties`.
- * Whether each keyword has a value that it may have is not judged here.
- */
+/** Cleans a schema to an `object` of JSON Schema 2020-12 with `properties`. Does not check keyword values. */
 export function cleanSchema(given: unknown): CleanSchema {
   try {
-    if (!isObject(given)) throw new NoSchema('its schema is no object');
+    if (!isFields(given)) throw new NoSchema('its schema is not an object');
     const whole = new Cleaning().schema(given, 0);
-    if (!isJsonObject(whole)) throw new NoSchema('its schema is no object');
+    if (!isJsonObject(whole)) throw new NoSchema('its schema is not an object');
     const { schema, type } = withTop(whole);
     if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))
-      throw new NoSchema('its arguments are no object');
+      throw new NoSchema('its arguments are not an object');
     requireReferences(schema);
     return { ok: true, schema };
   } catch (error) {
@@ -39,7 +38,7 @@ export function cleanSchema(given: unknown): CleanSchema {
   }
 }
 
-/** With what the top refers to in its place: providers want to see the arguments there. */
+/** Replaces a reference at the top by its target, because providers want to see the arguments there. */
 function withTop(whole: JsonObject): { readonly schema: JsonObject; readonly type: Json | undefined } {
   let top = whole;
   for (let steps = 0; typeof top.$ref === 'string'; steps += 1) {
@@ -54,18 +53,18 @@ function withTop(whole: JsonObject): { readonly schema: JsonObject; readonly typ
   return { schema, type: top.type };
 }
 
-/** Throws `NoSchema` for what is too long or too deep, and for what is not JSON. */
+/** Throws `NoSchema` for a schema that is too long or too deep, and for values that are not JSON. */
 class Cleaning {
   #characters = 0;
   #schemas = 0;
 
   schema(value: unknown, depth: number): Json {
-    if (!isObject(value)) return this.#json(value, depth);
+    if (!isFields(value)) return this.#json(value, depth);
     this.#requireDepth(depth);
     this.#count(EMPTY);
     this.#schemas += 1;
     if (this.#schemas > MAX_SCHEMAS)
-      throw new NoSchema(`its schema has more than ${MAX_SCHEMAS} schemas in it`);
+      throw new NoSchema(`its schema contains more than ${MAX_SCHEMAS} schemas`);
     const fields = Object.entries(value).map(([keyword, it]): [string, Json] => [
       this.#text(keyword),
       this.#inside(keyword, it, depth + 1),
@@ -79,7 +78,7 @@ class Cleaning {
     if (Array.isArray(value) && place !== undefined && place !== 'named schemas')
       return value.map((it) => this.schema(it, depth));
     if (place === 'schema') return this.schema(value, depth);
-    if (place === 'named schemas' && isObject(value)) return this.#named(keyword, value, depth);
+    if (place === 'named schemas' && isFields(value)) return this.#named(keyword, value, depth);
     return this.#json(value, depth);
   }
 
@@ -98,7 +97,7 @@ class Cleaning {
     if (typeof value === 'boolean' || value === null) return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (Array.isArray(value)) return value.map((it) => this.#json(it, depth + 1));
-    if (!isObject(value)) throw new NoSchema('its schema has a value that is not JSON');
+    if (!isFields(value)) throw new NoSchema('its schema has a value that is not JSON');
     const fields = Object.entries(value).map(([key, it]): [string, Json] => [
       this.#text(key),
       this.#json(it, depth + 1),
@@ -111,7 +110,7 @@ class Cleaning {
     return withoutHidden(text);
   }
 
-  /** While it is read: what is far too long is not read to its end. */
+  /** Counts while reading, so that a schema that is far too long is not read to its end. */
   #count(characters: number): void {
     this.#characters += characters;
     if (this.#characters > MAX_CHARACTERS) throw new NoSchema('its schema is larger than 64 KB');
@@ -128,8 +127,4 @@ function requireName(keyword: string, name: string): void {
     throw new NoSchema(
       `its schema has the pattern '${withoutHidden(name).slice(0, SHOWN_NAME)}', which is no regular expression`,
     );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

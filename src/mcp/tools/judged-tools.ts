@@ -1,20 +1,20 @@
 // All tools of a user's servers: their names for models, and whether each is offered.
 import { createHash } from 'node:crypto';
-import type { ToolServer, ToolSwitch } from '../tool-server.ts';
-import type { ListedTool } from './listed-tool.ts';
+import type { ToolSwitch } from '../config/server-entry.ts';
+import type { ToolServer } from '../tool-server.ts';
 import type { ToolState } from './pins.ts';
+import type { ListedTool } from './read-tool-list.ts';
 
-/** A tool of a server with all that decides whether it is offered. */
+/** A tool of a server with everything that decides whether it is offered. */
 export interface JudgedTool {
   readonly server: ToolServer;
   readonly tool: ListedTool;
-  /** As models see it. */
   readonly name: string;
   readonly state: ToolState;
-  /** Switched on, and neither denied nor missing among those that are allowed. */
+  /** Switched on, not denied, and allowed if only some tools are. */
   readonly enabled: boolean;
-  readonly effect: 'read' | 'idempotent' | 'once';
-  readonly approval: 'always' | 'never' | 'once_per_thread';
+  readonly effect: NonNullable<ToolSwitch['effect']>;
+  readonly approval: NonNullable<ToolSwitch['approval']>;
 }
 
 export interface ServerList {
@@ -23,7 +23,7 @@ export interface ServerList {
   readonly states: ReadonlyMap<string, ToolState>;
 }
 
-/** In the order of the servers and their tools. Names do not depend on what is switched on. */
+/** Returns the tools in the order of servers and lists. Names do not depend on what is switched on. */
 export function judgedTools(
   lists: readonly ServerList[],
   takenNames: ReadonlySet<string>,
@@ -58,21 +58,19 @@ function judgeOf(server: ToolServer, states: ReadonlyMap<string, ToolState>) {
 
 interface NamedTool {
   readonly server: string;
-  /** The server's name of it. */
   readonly tool: string;
-  /** Whether its name begins with the server's. */
   readonly prefix: boolean;
 }
 
-/** Providers take letters, digits, hyphens and underscores, and so many of them. */
+/** Providers accept letters, digits, hyphens and underscores, and at most this many of them. */
 const LONGEST = 64;
 const HASH_CHARACTERS = 6;
 const LONGEST_HASH = 54;
 
 /**
- * A name for each, in their order, none of which is among those that are taken. Of two that would have the same name the
- * later one ends with some signs of a hash, as does one that is too long or has other signs, so that a name depends on
- * other tools as little as it can.
+ * Returns a name for each tool, in order, none of which is taken. The later of two equal names ends with part
+ * of a hash, as does a name that is too long or has other characters. So a name depends on other tools as
+ * little as possible.
  */
 export function toolNames(tools: readonly NamedTool[], taken: ReadonlySet<string>): readonly string[] {
   const used = new Set(taken);
@@ -87,12 +85,12 @@ export function toolNames(tools: readonly NamedTool[], taken: ReadonlySet<string
 function plainName(tool: NamedTool): string {
   const whole = tool.prefix ? `${tool.server}_${tool.tool}` : tool.tool;
   const safe = whole.replace(/[^A-Za-z0-9_-]/g, '_');
-  // Some providers take no digit and no hyphen at the beginning.
+  // Some providers accept no digit and no hyphen at the beginning.
   const begun = /^[0-9-]/.test(safe) ? `t_${safe}` : safe;
   return safe === whole && begun.length <= LONGEST ? begun : hashed(begun, tool, HASH_CHARACTERS);
 }
 
-/** More and more of the hash: a server may look for names whose hashes begin alike. */
+/** Uses more and more of the hash, because a server may search for names whose hashes begin alike. */
 function unusedName(plain: string, tool: NamedTool, used: ReadonlySet<string>): string {
   let characters = HASH_CHARACTERS;
   let name = hashed(plain, tool, characters);

@@ -1,8 +1,8 @@
-// Schemas of older drafts in the form of the newest one (2020-12), where that says the same.
+// Converts schemas of older drafts to the form of the newest one (2020-12), where it says the same.
 import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 import { withoutHidden } from '../server-words.ts';
 
-/** Why a schema cannot be given to a provider, as a clause. */
+/** Why a schema cannot be sent to a provider, as a clause. */
 export class NoSchema extends Error {
   override readonly name = 'NoSchema';
 }
@@ -11,13 +11,13 @@ type Fields = Record<string, Json>;
 
 const MAX_PATTERN = 1_000;
 const MAX_REQUIRED = 1_000;
-/** The names of arguments that all providers take. */
+/** Names of arguments that all providers accept. */
 const ARGUMENT_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const SHOWN_NAME = 64;
-/** They name a schema or its draft. Without them, references count from the top. */
+/** Keywords that name a schema or its draft. Without them, references count from the top. */
 const NAMES = new Set(['$schema', '$id', 'id', '$anchor', '$dynamicAnchor', '$vocabulary']);
 
-/** One schema, whose inner ones have their newest form already. Throws `NoSchema` for what no argument could be right by. */
+/** Converts one schema with converted inner ones. Throws `NoSchema` if no argument can satisfy it. */
 export function newestForm(schema: JsonObject): JsonObject {
   const fields: Fields = Object.fromEntries(
     Object.entries(schema).filter(([key, value]) => !(NAMES.has(key) && typeof value === 'string')),
@@ -32,11 +32,11 @@ export function newestForm(schema: JsonObject): JsonObject {
   return fields;
 }
 
-/** Until 2020: a list of schemas for the first items, and one for the others. */
+/** Converts `items` and `additionalItems`: until 2020, one for the first items and one for the others. */
 function listOfSchemas(fields: Fields): void {
   const { items, additionalItems } = fields;
   if (!Array.isArray(items)) {
-    // Without such a list it says nothing.
+    // Without such a list, it has no effect.
     delete fields.additionalItems;
     return;
   }
@@ -46,7 +46,7 @@ function listOfSchemas(fields: Fields): void {
   if (additionalItems !== undefined) fields.items = additionalItems;
 }
 
-/** Draft 4: a switch beside the limit. */
+/** Converts the boolean that draft 4 has beside the limit. */
 function exclusiveLimit(fields: Fields, exclusive: string, inclusive: string): void {
   const isExclusive = fields[exclusive];
   if (typeof isExclusive !== 'boolean') return;
@@ -57,7 +57,7 @@ function exclusiveLimit(fields: Fields, exclusive: string, inclusive: string): v
   delete fields[inclusive];
 }
 
-/** Until 2019: names and schemas in one place. */
+/** Splits the keyword that until 2019 held both names and schemas. */
 function dependencies(fields: Fields): void {
   const { dependencies: both } = fields;
   if (!isJsonObject(both)) return;
@@ -68,7 +68,7 @@ function dependencies(fields: Fields): void {
   if (schemas.length > 0) fields.dependentSchemas ??= Object.fromEntries(schemas);
 }
 
-/** Each name once, and declared: some providers refuse a prompt for one that is not. */
+/** Lists each name once, and declares it: some providers refuse a prompt for an undeclared one. */
 function requiredNames(fields: Fields): void {
   const { required, properties, additionalProperties = {}, patternProperties } = fields;
   if (!Array.isArray(required)) return;
@@ -103,7 +103,7 @@ function values(fields: Fields): void {
   fields.enum = [...new Map(given.map((it) => [JSON.stringify(it), it])).values()];
 }
 
-/** An expression of another language than JavaScript is said in words; the server checks its arguments anyway. */
+/** Describes an expression that is not JavaScript in words; the server checks its arguments anyway. */
 function pattern(fields: Fields): void {
   const { pattern: expression, description = '' } = fields;
   if (typeof expression !== 'string' || isExpression(expression)) return;
@@ -112,7 +112,7 @@ function pattern(fields: Fields): void {
   fields.description = `${description} Matches ${expression}`.trim();
 }
 
-/** It is read and never matched against anything, so it takes no longer than its length. */
+/** Whether the text is a regular expression. It is only parsed, so its length limits the time. */
 export function isExpression(text: string): boolean {
   if (text.length > MAX_PATTERN) return false;
   try {

@@ -1,41 +1,43 @@
-// Which tools are approved as they are: a tool that says something else of itself later has to be approved again.
+// Which tools are approved as they are: a tool whose description or schema changes has to be approved again.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { JsonObject } from '../../messages/message.ts';
 import { createSerialQueue } from '../../workspace/serial-queue.ts';
 import { serverKey, type ToolServer } from '../tool-server.ts';
 import { type CachedFile, type CachedReading, createCachedFile, type FilePlace } from './cached-file.ts';
-import type { ListedTool } from './listed-tool.ts';
+import type { ListedTool } from './read-tool-list.ts';
 
 export type ToolState = 'approved' | 'changed' | 'new';
 
 export interface Pins {
   /**
-   * The state of each of these tools, by name. Of a server that was never listed all are approved: an administrator has
-   * just added it. `userId`: of a server whose tools each person has for themselves; what the person sees for the first
-   * time is approved then. All are new where the approvals cannot be read.
+   * Returns the state of each of these tools, by name. All tools of a server that was never listed are
+   * approved, because an administrator has just added it. `userId` is set for a server whose tools differ by
+   * person; tools that the person sees for the first time are approved then. All are new when the approvals
+   * cannot be read.
    */
   judge(
     server: ToolServer,
     tools: readonly ListedTool[],
     userId: string | undefined,
   ): Promise<ReadonlyMap<string, ToolState>>;
-  /** They are approved as they are in this list, for everybody. */
+  /** Approves the tools as they are in this list, for everyone. */
   approve(server: ToolServer, tools: readonly ListedTool[]): Promise<void>;
-  /** What tools were when they were approved, by name, as far as it is kept. `userId` as in `judge`. */
+  /** Returns tools as they were approved, by name, as far as that is stored. `userId` as in `judge`. */
   approvedAs(server: ToolServer, userId: string | undefined): Promise<ReadonlyMap<string, ToolDefinition>>;
 }
 
 const pinned = z.object({ server: z.string(), tools: z.record(z.string(), z.string()) });
-/** Names that were ever seen in one list: those behind them have to be approved. */
+/** Names ever seen in one list. Tools beyond this have to be approved. */
 const MAX_PINS = 10_000;
-/** That are in memory. */
+/** The most files in memory. */
 const MOST_FILES = 1_000;
 
-/** Digests by the names of tools. */
 type Digests = ReadonlyMap<string, string>;
 
-/** Kept in `mcp/pins/` and `mcp/approved/` of the data home, and in `mcp-pins/` and `mcp-approved/` of a person. */
+/**
+ * Stored in `mcp/pins/` and `mcp/approved/` of the data home, and in `mcp-pins/` and `mcp-approved/` of a
+ * person.
+ */
 export function createPins(dataHome: string): Pins {
   const files = new LRUCache<string, CachedFile<z.output<typeof pinned>>>({ max: MOST_FILES });
   const changes = createSerialQueue();
@@ -48,7 +50,7 @@ export function createPins(dataHome: string): Pins {
     return { key, file };
   };
 
-  const definitionsOf = (server: ToolServer, userId: string | undefined): ApprovedDefinitions => {
+  const definitionsOf = (server: ToolServer, userId: string | undefined) => {
     const folder = userId === undefined ? ['mcp', 'approved'] : ['users', userId, 'mcp-approved'];
     return createApprovedDefinitions({ dataHome, folder, name: `${serverKey(server)}.json` });
   };
@@ -96,7 +98,7 @@ export function createPins(dataHome: string): Pins {
       });
     },
     async approvedAs(server, userId) {
-      // What an administrator approved comes last, and counts.
+      // Approvals of an administrator come last, so they win.
       const places = userId === undefined ? [undefined] : [userId, undefined];
       const approved = places.map(async (place) => {
         const digests = digestsIn(await placeOf(server, place).file.readResult());
@@ -123,23 +125,8 @@ function stateOf({ name, digest }: ListedTool, approved: readonly Digests[]): To
   return approved.some((digests) => digests.has(name)) ? 'changed' : 'new';
 }
 
-export interface ToolDefinition {
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-}
-
-interface ApprovedDefinition extends ToolDefinition {
-  /** Of the tool as it was approved. */
-  readonly digest: string;
-}
-
-/** What tools said of themselves when they were approved, so that people see what is different now. */
-interface ApprovedDefinitions {
-  /** These replace what is kept of tools of the same names. What does not fit is omitted. Durable when it resolves. */
-  keep(tools: readonly ListedTool[]): Promise<void>;
-  /** By the names of the tools. */
-  read(): Promise<ReadonlyMap<string, ApprovedDefinition>>;
-}
+export type ToolDefinition = Pick<ListedTool, 'description' | 'inputSchema'>;
+type ApprovedDefinition = ToolDefinition & Pick<ListedTool, 'digest'>;
 
 const definition = z.object({
   digest: z.string(),
@@ -147,25 +134,26 @@ const definition = z.object({
   inputSchema: z.record(z.string(), z.json()),
 });
 const definitions = z.object({ tools: z.record(z.string(), definition) });
-/** As much as a list of tools may have. */
+/** The same limit as for a list of tools. */
 const MAX_CHARACTERS = 2_097_152;
 
-/** Holds nothing in memory: it is read when somebody looks at a change. */
-function createApprovedDefinitions(place: FilePlace): ApprovedDefinitions {
-  const read: ApprovedDefinitions['read'] = async () => {
+/** Stores the definitions of tools as they were approved. They are read when someone reviews a change. */
+function createApprovedDefinitions(place: FilePlace) {
+  const read = async (): Promise<ReadonlyMap<string, ApprovedDefinition>> => {
     const kept = await createCachedFile(place, definitions).read();
     return new Map(Object.entries(kept?.tools ?? {}));
   };
   return {
     read,
-    async keep(tools) {
+    /** Replaces tools of the same names; what does not fit is omitted. Durable when it resolves. */
+    async keep(tools: readonly ListedTool[]): Promise<void> {
       const known = await read();
-      const newest = new Map(
-        tools.map(({ name, digest, description, inputSchema }) => [
-          name,
-          { digest, description, inputSchema },
-        ]),
-      );
+      const definitionOf = ({ digest, description, inputSchema }: ListedTool) => ({
+        digest,
+        description,
+        inputSchema,
+      });
+      const newest = new Map(tools.map((tool) => [tool.name, definitionOf(tool)]));
       const older = [...known].filter(([name]) => !newest.has(name));
       await createCachedFile(place, definitions).write({ tools: withinLimit([...newest, ...older]) });
     },

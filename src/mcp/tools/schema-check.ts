@@ -1,9 +1,9 @@
-// Schemas against the meta-schema of JSON Schema 2020-12, by which providers judge them, too.
+// Checks schemas against the meta-schema of JSON Schema 2020-12, by which providers judge them, too.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '../../messages/message.ts';
 
-/** A clause that says what is wrong; `undefined`: it is a schema. Nothing of the schema is compiled or run. */
+/** Returns what is wrong, as a clause; `undefined` for a schema. Nothing of it is compiled or run. */
 export type SchemaCheck = (schema: JsonObject) => string | undefined;
 
 const DRAFT = 'https://json-schema.org/draft/2020-12';
@@ -18,7 +18,7 @@ const PARTS = [
 ];
 const SHOWN = 200;
 
-/** Takes a while, in which others get their turns. */
+/** Takes a while, and lets others have their turns. */
 export async function createSchemaCheck(): Promise<SchemaCheck> {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
   for (const part of PARTS) {

@@ -1,11 +1,11 @@
-// Where schemas lie inside of a schema, and whether its references lead to something in it, and end.
+// Where schemas lie inside a schema, and whether its references lead to something in it, and end.
 import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 import { NoSchema } from './newest-form.ts';
 
 const REFERENCES = ['$ref', '$dynamicRef'];
 const SHOWN_REFERENCE = 100;
 
-/** What a reference within the schema leads to; `undefined`: nothing, or something outside of it. */
+/** Returns the target of a reference within the schema; `undefined` when there is none, or it is outside. */
 export function referred(root: JsonObject, reference: string): Json | undefined {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -26,7 +26,7 @@ function unescaped(part: string): string | undefined {
   }
 }
 
-/** Throws `NoSchema`. Schemas that hold themselves are fine, as those of trees do. */
+/** Throws `NoSchema` for a reference that is missing or never ends. Recursion as in trees is fine. */
 export function requireReferences(root: JsonObject): void {
   const judged = new Set<Json>();
   const underWay = new Set<Json>();
@@ -60,7 +60,7 @@ function targetsOf(schema: JsonObject, root: JsonObject): readonly Json[] {
   });
 }
 
-/** Those that judge the same value, or those that judge a part of it. */
+/** Returns the inner schemas that judge the same value, or those that judge a part of it. */
 function innerSchemas(schema: JsonObject, inPlace: boolean): readonly Json[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const known = KEYWORDS.get(keyword);
@@ -77,13 +77,13 @@ type Place = 'schema' | 'schemas' | 'named schemas';
 
 interface Keyword {
   readonly place: Place;
-  /** Whether what is inside judges the same value: a reference that leads back to itself there never ends. */
+  /** Whether the inner schema judges the same value: a reference back to itself there never ends. */
   readonly isInPlace: boolean;
 }
 
 const of = (place: Place, isInPlace = false): Keyword => ({ place, isInPlace });
 
-/** Of all drafts: those that are gone are there to be brought into the newest form. */
+/** Keywords of all drafts. Obsolete ones are listed to be converted to the newest form. */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
   ['properties', of('named schemas')],
   ['patternProperties', of('named schemas')],

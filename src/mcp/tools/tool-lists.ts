@@ -1,4 +1,4 @@
-// What servers have, as they last said: in memory and on disk, so that a run is set up without asking anybody.
+// The latest lists of servers, in memory and on disk, so that a run is set up without asking a server.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createFairShare } from '../../fair-share/fair-share.ts';
@@ -13,22 +13,21 @@ import type { ReadToolList, ToolList } from './read-tool-list.ts';
 
 export type KnownList =
   | { readonly kind: 'known'; readonly list: ToolList }
-  /** It is being read for the first time, since then. */
+  /** It is being read for the first time, since `since`. */
   | { readonly kind: 'reading'; readonly done: Promise<void>; readonly since: number }
   | { readonly kind: 'failed'; readonly failure: ServerFailure };
 
 export interface ToolLists {
-  /** Starts to read what is not known, and what failed a while ago. Within milliseconds. */
+  /** Responds within milliseconds. Starts to read unknown lists, and retries failed ones after a while. */
   known(server: ToolServer, userId: string): Promise<KnownList>;
-  /** The server is connected, or said that its tools changed: its list is read again soon, however often it says so. */
+  /** Called when the server connects or reports changed tools. Its list is read again soon, once for all. */
   changed(connection: Connection, userId: string): void;
-  /** This is its list now. */
   learn(server: ToolServer, userId: string, list: ToolList): Promise<void>;
-  /** What the user had of the server is forgotten, as after they signed in. */
+  /** Forgets what the user had of the server, as after a sign-in. */
   forget(server: ToolServer, userId: string): Promise<void>;
-  /** Forgets what nobody asked for since an hour. */
+  /** Forgets lists that were not used for an hour. */
   sweep(): void;
-  /** Stops reading. Resolves when nothing is in progress. */
+  /** Stops reading. Resolves when no reading is in progress. */
   stop(): Promise<void>;
 }
 
@@ -36,16 +35,16 @@ interface ToolListParts {
   readonly dataHome: string;
   readonly pool: ConnectionPool;
   readonly readTools: ReadToolList;
-  /** Whether the server knows users apart: then each has a list of their own. */
+  /** Whether the server distinguishes users. Each of them has a separate list then. */
   readonly isPersonal: (server: ToolServer) => boolean;
   readonly now: () => number;
-  /** Between two readings because a server said so; twice as long each time that it says so again at once. */
+  /** Between two readings that the server caused. Doubles each time that it reports again too soon. */
   readonly pauseMs?: number;
-  /** Of all lists that are in memory. */
+  /** The limit for all lists in memory. */
   readonly mostBytes?: number;
 }
 
-/** The version of the rules by which tools are cleaned: what older rules cached is read again. */
+/** The version of the rules that clean tools. Lists that were cached under older rules are read again. */
 const RULES = 2;
 
 const listFile = z.object({
@@ -72,7 +71,7 @@ interface Place {
   readonly file: CachedFile<z.output<typeof listFile>>;
   readonly breaker: Breaker;
   list: ToolList | undefined;
-  /** Its server was given other settings since the list was read. */
+  /** Whether the server got other settings since the list was read. */
   isOld: boolean;
   failure: ServerFailure | undefined;
   reading: Promise<void> | undefined;
@@ -82,11 +81,11 @@ interface Place {
 }
 
 const MOST_BYTES = 67_108_864;
-/** Of a list without tools, and of a character. */
+/** For a list without tools, and per character. */
 const PLACE_BYTES = 2_000;
 const CHARACTER_BYTES = 2;
 const KEPT_MS = 3_600_000;
-/** Servers whose lists are read at the same time: whoever has many waits for their own. */
+/** Servers whose lists are read at the same time. A user with many waits only for their own. */
 const AT_ONCE = { total: 20, perOwner: 4, waitingPerOwner: 1_000, longestWaitMs: Number.POSITIVE_INFINITY };
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
@@ -101,7 +100,6 @@ class Lists implements ToolLists {
   readonly #places: LRUCache<string, Place>;
   readonly #readings = new Set<Promise<void>>();
   readonly #turns = createFairShare(AT_ONCE);
-  /** All that will be read again, by the keys of their places. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
   constructor(parts: ToolListParts) {
@@ -151,9 +149,7 @@ class Lists implements ToolLists {
     place.failure = undefined;
     place.lastReadAt = this.#parts.now();
     place.breaker.worked();
-    const { tools, leftOut, resources, prompts, characters } = list;
-    const of = { server: server.name, rules: RULES, settings: settingsMark(server) };
-    await place.file.write({ ...of, tools, leftOut, resources, prompts, characters });
+    await place.file.write({ ...list, server: server.name, rules: RULES, settings: settingsMark(server) });
   }
 
   async forget(server: ToolServer, userId: string): Promise<void> {
@@ -161,7 +157,7 @@ class Lists implements ToolLists {
     const key = this.#keyOf(server, userId);
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
-    // What is being read would be kept.
+    // Otherwise a reading in progress would store its list.
     await place.reading;
     this.#places.delete(key);
     if (this.#parts.isPersonal(server)) await place.file.remove();
@@ -181,26 +177,18 @@ class Lists implements ToolLists {
   async #load(place: Place, server: ToolServer, userId: string): Promise<void> {
     const kept = await place.file.read();
     if (kept === undefined || place.list !== undefined) return;
-    const { tools, leftOut, resources, prompts, characters } = kept;
-    const list = {
-      tools: tools.map((tool) => ({ ...tool, title: tool.title })),
-      leftOut,
-      resources,
-      prompts,
-      characters,
-    };
-    place.isOld = kept.settings !== settingsMark(server);
+    const { server: _, rules: __, settings, ...list } = kept;
+    place.isOld = settings !== settingsMark(server);
     this.#keep(this.#keyOf(server, userId), place, list);
   }
 
-  /** Taken out first: what is there already keeps the size that it had. */
+  /** Removes the entry first, because an existing entry keeps its old size. */
   #keep(key: string, place: Place, list: ToolList): void {
     place.list = list;
     this.#places.delete(key);
     this.#places.set(key, place);
   }
 
-  /** One reading at a time; whatever comes of it is kept in the place. */
   #read(place: Place, server: ToolServer, userId: string): void {
     if (this.#stopped.signal.aborted) return;
     if (place.reading !== undefined) return;
@@ -225,7 +213,7 @@ class Lists implements ToolLists {
     const turn = await this.#turns.use(userId, signal, () =>
       pool.use(server, userId, (connection) => readTools(connection, signal)),
     );
-    if (turn.kind !== 'done') throw new ServerFailure('cancelled', 'Too many tool servers are new.');
+    if (turn.kind !== 'done') throw new ServerFailure('cancelled', 'Too many new tool servers are starting.');
     await this.learn(server, userId, turn.result);
   }
 
@@ -256,7 +244,7 @@ class Lists implements ToolLists {
   }
 }
 
-/** Models read it outside of any result, so it holds no words of the server. */
+/** Models read the message outside of any result, so it contains no text of the server. */
 function failureIn(error: unknown, { name }: ToolServer): ServerFailure {
   if (error instanceof ServerFailure && error.kind !== 'refused') return error;
   const details = error instanceof ServerFailure ? error.message : undefined;

@@ -1,11 +1,11 @@
-// Where a text has what was searched for, and a few words of it round that, on one line.
+// Where a text matches a search, and an excerpt of it around the first match, on one line.
 import type { SearchQuery, SearchTerm } from './search-query.ts';
 import { type Word, wordsOf } from './words.ts';
 
-/** From, and to (behind it), in UTF-16 units. */
+/** Start and end (exclusive), in UTF-16 units. */
 export type Mark = readonly [start: number, end: number];
 
-/** The places of all terms, in rising order and without overlaps; `undefined` when a term is missing. */
+/** Returns the positions of all terms, ascending, without overlaps; `undefined` when a term is missing. */
 export function marksOf(text: string, { terms }: SearchQuery): readonly Mark[] | undefined {
   const words = wordsOf(text);
   const marks: Mark[] = [];
@@ -53,7 +53,7 @@ const LENGTH = 240;
 const MORE = '…';
 const WHITE_SPACE = /\s+/g;
 
-/** Cut between words where there are spaces; marks that are in it point into its own text. */
+/** Returns an excerpt, cut between words where there are spaces. Marks inside it point into its text. */
 export function snippetOf(text: string, marks: readonly Mark[]): Snippet {
   const first = marks[0]?.[0] ?? 0;
   const start = first <= BEFORE ? 0 : wordStart(text, first - BEFORE, first);
@@ -78,7 +78,7 @@ export function snippetOf(text: string, marks: readonly Mark[]): Snippet {
   return { text: pieces.join('').toWellFormed(), marks: shown };
 }
 
-/** The first beginning of a word from `from` on, but not beyond `limit`. */
+/** Returns the first start of a word from `from` on, but not beyond `limit`. */
 function wordStart(text: string, from: number, limit: number): number {
   const space = text.slice(from, limit).search(/\s/);
   return space === -1 ? whole(text, from) : from + space + 1;
@@ -89,7 +89,7 @@ function wordEnd(text: string, to: number): number {
   return space > to - BEFORE ? space : whole(text, to);
 }
 
-/** Not between the halves of a pair of surrogates. */
+/** Returns the position, moved out of the middle of a surrogate pair. */
 function whole(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
 }

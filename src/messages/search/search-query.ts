@@ -1,31 +1,31 @@
-// What a person typed into a search box, taken apart: any text means something, and no character is syntax of an index.
+// Parses what a person typed into a search box. Any text is valid, and no character is syntax of an index.
 import { type WantedToken, wantedTokens } from './search-tokens.ts';
 import { wordsOf } from './words.ts';
 
-/** Words that must stand one after the other; one alone, mostly. */
+/** Words that must follow one another; mostly a single one. */
 export interface SearchTerm {
   readonly words: readonly string[];
-  /** The last word may go on: it is still being typed. */
+  /** True when the last word may continue, because the person is still typing it. */
   readonly open: boolean;
 }
 
 export interface SearchQuery {
-  /** All of them must be there. None: there is nothing to look for. */
+  /** All terms must be found. Without any, there is nothing to search for. */
   readonly terms: readonly SearchTerm[];
-  /** What the index must have. Texts that have all of it may still lack a phrase: `marksOf` knows. */
+  /** Tokens that the index must have. Texts with all of them may lack a phrase; `marksOf` checks that. */
   readonly tokens: readonly WantedToken[];
 }
 
-/** Closed quotes hold a phrase; a quote that is never closed is nothing. */
+/** Closed quotes hold a phrase. A quote that is never closed is ignored. */
 const PIECE = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|([^\s"“”„«»]+)/gu;
 const MOST_TERMS = 16;
-/** A single letter begins too much to mean anything but itself. */
+/** A single letter begins too many words, so it only matches itself. */
 const LEAST_BEGINNING = 2;
 
 export function parseSearchQuery(text: string): SearchQuery {
   const pieces = [...text.matchAll(PIECE)].map(({ 0: piece, 5: loose, index }) => {
     const words = wordsOf(piece);
-    // With a space behind it, a word is finished.
+    // A space after a word completes it.
     const isLast = loose !== undefined && index + piece.length === text.length;
     return { words, open: isLast && (words.at(-1)?.text.length ?? 0) >= LEAST_BEGINNING };
   });

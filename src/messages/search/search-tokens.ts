@@ -1,18 +1,18 @@
-// What an index holds of a text: its words, and of scripts without spaces every two characters that stand together.
+// The tokens of a text in an index: words, and in scripts without spaces every pair of adjacent characters.
 import { eachWord, type Word } from './words.ts';
 
-/** Of longer texts the beginning is indexed. */
+/** Of a longer text, only the beginning is indexed. */
 const MOST_INDEXED_CHARACTERS = 65_536;
-/** All tokens of a text together: Postgres takes a megabyte. */
+/** Characters of all tokens of a text together. Postgres accepts a megabyte. */
 const MOST_TOKEN_CHARACTERS = 200_000;
 
-/** Each once. They consist of letters, digits and marks only, so they mean nothing to any query language. */
+/** Returns each token once: letters, digits and marks only, which have no meaning in any query language. */
 export function tokensOf(text: string): readonly string[] {
   const steps = tokenSteps(text);
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** The same a word at a time, for whoever has others to think of between them. */
+/** Does the same one word at a time, so that the caller can do other work between them. */
 export function* tokenSteps(text: string): Generator<void, readonly string[], void> {
   const tokens = new Set<string>();
   let characters = 0;
@@ -36,22 +36,22 @@ function* eachToken(text: string): Generator<string, void, void> {
 }
 
 /**
- * The character that makes a pair with this one. The last of a row stands alone, so that every single one is found as
- * the beginning of a token.
+ * Returns the character that forms a pair with this one. The last character of a row has no partner, so that
+ * every single one is found as the beginning of a token.
  */
 function followerOf(word: Word | undefined, next: Word | undefined): string {
   if (word?.unspaced !== true || next?.unspaced !== true || next.start !== word.end) return '';
   return next.text;
 }
 
-/** What a text must have in the index to hold these words one after the other. */
+/** A token that a text must have in the index to contain these words in a row. */
 export interface WantedToken {
   readonly token: string;
-  /** Any token that begins like this will do. */
+  /** True when any token that begins like this is sufficient. */
   readonly prefix: boolean;
 }
 
-/** `open`: the last word may go on. */
+/** Returns the tokens to search for. `open` means that the last word may continue. */
 export function wantedTokens(words: readonly Word[], open: boolean): readonly WantedToken[] {
   return words.flatMap((word, index) => {
     const follower = followerOf(word, words[index + 1]);

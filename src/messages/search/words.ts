@@ -1,13 +1,13 @@
-// Where the words of a text are, and how they are compared: in lower case, without accents.
+// The words of a text and their positions. They are compared in lower case, without accents.
 
-/** A word, or one character of a script that writes no spaces. */
+/** A word, or one character of a script without spaces. */
 export interface Word {
-  /** As it is compared. */
+  /** The word as it is compared. */
   readonly text: string;
-  /** Where it stands in the text, in UTF-16 units; `end` is behind it. */
+  /** Position in the text, in UTF-16 units; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Of a script whose words are not told apart by spaces. */
+  /** True for a script that does not separate words by spaces. */
   readonly unspaced: boolean;
 }
 
@@ -17,20 +17,20 @@ const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 const PARTS = new RegExp(String.raw`([${UNSPACED}]\p{M}*)|[^${UNSPACED}]+`, 'gu');
 const ASCII = /^[a-z0-9]+$/i;
 
-/** Accents, and the points of Hebrew and Arabic. Vowel signs of other scripts are letters to those who read them. */
+/** Accents, and the points of Hebrew and Arabic. Readers of other scripts see vowel signs as letters. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
 const NO_LETTERS = /[^\p{L}\p{N}\p{M}]|[\ufe00-\ufe0f]/gu;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
-/** Letters that no decomposition takes apart, as people type them who do not have them. */
+/** Letters without a decomposition, as people type them whose keyboards lack them. */
 const SPELLED = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
 );
 const SPELLED_LETTER = /[ßæœøłđðþı]/g;
 
-/** What is longer is compared by its beginning: nobody types it, and an index is no place for it. */
+/** A longer word is compared by its beginning. Nobody types such a word, and it would only fill an index. */
 const MOST_CHARACTERS = 40;
 
-/** The words of the text in their order, each when it is asked for. */
+/** Yields the words of the text in order, each on demand. */
 export function* eachWord(text: string): Generator<Word, void, void> {
   for (const { 0: found, index } of text.matchAll(WORD)) {
     const end = index + found.length;
@@ -47,7 +47,7 @@ function* foreignWords(found: string, start: number): Generator<Word, void, void
   } else yield* wordAt(found, start, false);
 }
 
-/** The words of the text in their order. */
+/** Returns the words of the text in order. */
 export function wordsOf(text: string): Word[] {
   return [...eachWord(text)];
 }
@@ -65,7 +65,7 @@ function folded(word: string): string {
 }
 
 function cut(word: string): string {
-  // Half of a pair of surrogates is no character that a database takes.
+  // A database refuses half of a surrogate pair.
   return word.length > MOST_CHARACTERS
     ? word.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')
     : word;

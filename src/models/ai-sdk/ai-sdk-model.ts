@@ -1,4 +1,4 @@
-// The adapter over the provider packages, for providers with a protocol of their own.
+// The adapter over the provider packages, for providers with their own protocol.
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
@@ -12,14 +12,14 @@ import { unfinished } from '../calls/finish.ts';
 import type { HttpResponse } from '../calls/http-exchange.ts';
 import { createHttpPost, fetchPost, type HttpPost } from '../calls/http-post.ts';
 import { ProviderFailure } from '../calls/provider-failure.ts';
-import type { Model, ModelPart, ModelRequest, ToolSpec } from '../model.ts';
+import type { Model, ModelRequest, ToolSpec } from '../model.ts';
+import type { ProviderOptions } from '../model-options.ts';
 import { createPromptConverter } from '../prompt/to-prompt.ts';
-import type { ProviderOptions } from '../provider-options.ts';
 import { quirksOf } from '../quirks/quirks.ts';
 import { type LoadedProvider, loadProvider, type PackagedProvider } from './language-model.ts';
 import { createResponseReader, type ResponseReader } from './response-reader.ts';
 
-/** Nothing is loaded or sent before the first call. */
+/** Loads and sends nothing before the first call. */
 export function createAiSdkModel(entry: ProviderOptions<PackagedProvider>, deps: CallDeps = {}): Model {
   return createCallModel(entry, callPreparation(entry, deps), deps);
 }
@@ -54,7 +54,7 @@ function callPreparation(entry: ProviderOptions<PackagedProvider>, { fetch }: Ca
       const model = loaded.modelOver(fetchOver(post, onConnected));
       try {
         const { stream } = await model.doStream({ ...options, abortSignal: signal });
-        return new PackageResponse({ parts: stream.getReader(), reader, modelName, loaded });
+        return responseIn({ parts: stream.getReader(), reader, modelName, loaded });
       } catch (thrown) {
         throw translated(thrown, loaded);
       }
@@ -62,7 +62,6 @@ function callPreparation(entry: ProviderOptions<PackagedProvider>, { fetch }: Ca
   };
 }
 
-/** What a package takes for `fetch`. */
 function fetchOver(post: HttpPost, onConnected: () => void): typeof globalThis.fetch {
   return async (address, init) => {
     const body = init?.body;
@@ -85,42 +84,33 @@ function responseOf({ bytes, status, statusText, headers }: HttpResponse): Respo
   return new Response(body, head);
 }
 
-interface PackageResponseParts {
+interface PackageResponse {
   readonly parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
   readonly reader: ResponseReader;
   readonly modelName: string;
   readonly loaded: LoadedProvider;
 }
 
-class PackageResponse implements AttemptResponse {
-  readonly #of: PackageResponseParts;
-
-  constructor(parts: PackageResponseParts) {
-    this.#of = parts;
-  }
-
-  async read(): Promise<readonly ModelPart[]> {
-    const { parts, reader, modelName, loaded } = this.#of;
-    try {
-      const { done, value } = await parts.read();
-      if (done) throw unfinished(modelName);
-      const part = reader(value);
-      return part === undefined ? [] : [part];
-    } catch (thrown) {
-      throw translated(thrown, loaded);
-    }
-  }
-
-  async readToEnd(): Promise<void> {
-    while (!(await this.#of.parts.read()).done);
-  }
-
-  cancel(reason: unknown): void {
-    this.#of.parts.cancel(reason).catch(() => undefined);
-  }
+function responseIn({ parts, reader, modelName, loaded }: PackageResponse): AttemptResponse {
+  return {
+    async read() {
+      try {
+        const { done, value } = await parts.read();
+        if (done) throw unfinished(modelName);
+        const part = reader(value);
+        return part === undefined ? [] : [part];
+      } catch (thrown) {
+        throw translated(thrown, loaded);
+      }
+    },
+    async readToEnd() {
+      while (!(await parts.read()).done);
+    },
+    cancel: (reason) => void parts.cancel(reason).catch(() => undefined),
+  };
 }
 
-/** A refusal as all adapters throw it; anything else as it is. */
+/** Converts a refusal to the error that all adapters throw; returns anything else as it is. */
 function translated(thrown: unknown, { isCallError }: LoadedProvider): unknown {
   if (!isCallError(thrown) || (thrown.statusCode ?? 0) < 400) return thrown;
   return new ProviderFailure(thrown.message, {

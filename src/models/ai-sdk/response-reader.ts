@@ -1,4 +1,4 @@
-// The stream parts of a provider package as parts of our port, and the answer they add up to.
+// Converts the stream parts of a provider package to parts of our port, and adds up the finish.
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
@@ -14,24 +14,22 @@ import type { ProviderQuirks } from '../quirks/quirks.ts';
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-/** Our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
+/** Returns our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
 export type ResponseReader = (part: LanguageModelV4StreamPart) => ModelPart | undefined;
 
 interface ResponseReaderParts {
   readonly modelName: string;
   readonly quirks: ProviderQuirks;
-  /** Of its thread. */
   readonly messages: readonly Message[];
 }
 
 interface Reading extends Omit<ResponseReaderParts, 'messages'> {
   readonly calls: CallCollector;
-  /** The newest call of each id that the package gave. */
+  /** The index of the newest call for each id that the package gave. */
   readonly indices: Map<string, number>;
   readonly echo: EchoRecorder;
 }
 
-/** Reads one answer. */
 export function createResponseReader({ messages, modelName, quirks }: ResponseReaderParts): ResponseReader {
   const calls = new CallCollector({ modelName, messages, quirks });
   const reading = { modelName, quirks, calls, indices: new Map(), echo: new EchoRecorder() };
@@ -77,7 +75,7 @@ function started(wireId: string, name: string, { calls, indices }: Reading): Cal
   return delta;
 }
 
-/** A delta only for a call that did not stream. */
+/** Returns a delta only for a call that did not stream. */
 function completed(part: LanguageModelV4ToolCall, reading: Reading): CallDelta | undefined {
   const { calls, indices, echo } = reading;
   const known = indices.get(part.toolCallId);
@@ -103,7 +101,7 @@ function finished(
 }
 
 function isComplete(reason: LanguageModelV4FinishReason): boolean {
-  // A stream that just ends is `other` or `error` for some packages; only a finish has the provider's own word.
+  // Some packages report `other` or `error` for a cut stream. Only a finish has the provider's reason.
   return reason.raw !== undefined && reason.unified !== 'interrupted' && reason.unified !== 'error';
 }
 

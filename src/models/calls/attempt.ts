@@ -1,38 +1,36 @@
 // One request to the provider, from the first byte sent to the last part read.
 import type { ModelPart } from '../model.ts';
-import type { ProviderOptions } from '../provider-options.ts';
+import type { ProviderOptions } from '../model-options.ts';
 import { CallClock } from './call-clock.ts';
 import { explainFailure, type Failure, timedOut } from './explain-failure.ts';
 
-/** An answer that has begun to arrive, in the words of the port. */
+/** A response that has begun to arrive, as parts of the port. */
 export interface AttemptResponse {
   /**
-   * What arrives next: parts in their order, or none when the provider has said something that is no part of an answer.
-   * The last part is the `finish`. Throws what the provider, the network or the protocol did wrong, after the parts that
-   * came before it. One read at a time.
+   * Returns what arrives next: parts in order, or none when the provider sent something that is not part of a
+   * reply. The last part is the `finish`. Throws errors of the provider, the network or the protocol after
+   * the parts that came before them. One read at a time.
    */
   read(): Promise<readonly ModelPart[]>;
-  /** After the finish: reads to the end of the body, so that the connection can be used again. */
+  /** Reads to the end of the body after the finish, so that the connection can be reused. */
   readToEnd(): Promise<void>;
-  /** Lets go of the connection; a pending read settles at once. */
+  /** Releases the connection. A pending read settles immediately. */
   cancel(reason: unknown): void;
 }
 
-/** Sends the request of a call; each attempt does so once. */
 export type Send = (attempt: {
   readonly signal: AbortSignal;
-  /** To be called when the provider has taken the connection; again does no harm. */
+  /** Called when the provider has accepted the connection. Repeated calls do no harm. */
   readonly onConnected: () => void;
 }) => Promise<AttemptResponse>;
 
 interface AttemptParts {
   readonly entry: ProviderOptions;
-  /** The caller's signal. */
   readonly signal: AbortSignal;
   readonly now: () => number;
 }
 
-/** The end of a body follows its last event at once, or the connection is not worth waiting for. */
+/** The end of a body follows its last event immediately, or the connection is not worth waiting for. */
 const DRAIN_MS = 50;
 
 export class Attempt {
@@ -48,7 +46,7 @@ export class Attempt {
   constructor(parts: AttemptParts) {
     const { entry, signal, now } = parts;
     this.#parts = parts;
-    // Nobody may be waiting for it when it is rejected.
+    // The rejection may have no other handler.
     this.#ended.promise.catch(() => undefined);
     this.#clock = new CallClock({
       timeouts: entry.timeouts,
@@ -58,12 +56,12 @@ export class Attempt {
     signal.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** Sends the request; settles when there is a response to read. The request body is released then. */
+  /** Sends the request. Settles when there is a response to read; the request body is released then. */
   async open(send: Send): Promise<void> {
     this.#parts.signal.throwIfAborted();
     const { signal } = this.#request;
     const sent = send({ signal, onConnected: () => this.#clock.connected() });
-    // An answer that comes after `ended` has won the race is nobody's.
+    // A response that comes after `ended` has won the race is discarded.
     sent.then(
       (late) => {
         if (signal.aborted) late.cancel(signal.reason);
@@ -73,23 +71,23 @@ export class Attempt {
     this.#response = await Promise.race([sent, this.#ended.promise]);
   }
 
-  /** The next parts. After an abort or a timeout it throws: `failureOf` knows what happened. */
+  /** Returns the next parts. Throws after an abort or a timeout; `failureOf` determines what happened. */
   async read(): Promise<readonly ModelPart[]> {
     this.#clock.awaiting();
     const parts = await this.#opened().read();
-    // A connection that was released may look like one that ended.
+    // A released connection may look like one that ended.
     this.#throwIfEnded();
     this.#clock.arrived();
     return parts;
   }
 
-  /** The first text, reasoning or call has arrived. */
+  /** Records that the first text, reasoning or call has arrived. */
   began(): void {
     this.#hasBegun = true;
     this.#clock.began();
   }
 
-  /** What went wrong, to be thrown or tried again. Throws the signal's reason when the caller had aborted. */
+  /** Returns what went wrong, to be thrown or retried. Throws the signal's reason when the caller aborted. */
   failureOf(thrown: unknown): Failure {
     const { entry, signal, now } = this.#parts;
     const { expired } = this.#clock;
@@ -98,20 +96,19 @@ export class Attempt {
     return explainFailure(thrown, { entry, now, began: this.#hasBegun });
   }
 
-  /** After the finish: takes the end of the body too, so that the connection can be used again. */
+  /** Reads the end of the body after the finish, so that the connection can be reused. */
   async drain(): Promise<void> {
     const timer = setTimeout(() => this.#end(new Error('The connection does not end.')), DRAIN_MS);
     try {
       await this.#opened().readToEnd();
       this.#isOver = true;
     } catch {
-      // The answer is complete; a connection that breaks after it is only not used again.
+      // The reply is complete. A connection that breaks after it is only not reused.
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Lets go of the connection and the timer. */
   close(): void {
     this.#clock.stop();
     this.#parts.signal.removeEventListener('abort', this.#stop);

@@ -1,10 +1,10 @@
 // How long to wait before a request is sent again.
 
 export interface BackoffOptions {
-  /** All attempts, the first one included. */
+  /** All attempts, including the first one. */
   readonly attempts: number;
   readonly baseMs: number;
-  /** The longest wait of our own choice. */
+  /** The longest wait that the service itself chooses. */
   readonly capMs: number;
   /** The longest wait that a provider may ask for. */
   readonly retryAfterCapMs: number;
@@ -18,8 +18,9 @@ export const DEFAULT_BACKOFF: BackoffOptions = {
 };
 
 /**
- * Milliseconds before the attempt after number `attempt`. What the provider asks for counts; else the wait doubles each
- * time, with half of it left to chance, so that many callers do not come back at once. `random` is in [0, 1).
+ * Returns the milliseconds to wait after attempt number `attempt`. A wait that the provider asks for counts.
+ * Otherwise the wait doubles each time, and half of it is random, so that many callers do not return
+ * together. `random` is in [0, 1).
  */
 export function backoffMs(
   attempt: number,
@@ -31,7 +32,7 @@ export function backoffMs(
   return Math.round(whole / 2 + (random() * whole) / 2);
 }
 
-/** Milliseconds of a `Retry-After` header (seconds or an HTTP date) or its precise cousin in milliseconds. */
+/** Returns the milliseconds of a `Retry-After` header (seconds or an HTTP date), or of `retry-after-ms`. */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,
   now: () => number,

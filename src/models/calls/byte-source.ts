@@ -1,17 +1,16 @@
-// Where the bytes of an answer are read from: a connection of our own, or the body of a `fetch`.
+// The source of a response's bytes: a connection of our own, or the body of a `fetch`.
 import type { Readable } from 'node:stream';
 
 export interface ByteSource {
-  /** All that has arrived and was not read, or what arrives next; `undefined` at the end. One read at a time. */
+  /** Returns all unread bytes, or what arrives next; `undefined` at the end. One read at a time. */
   read(): Promise<Uint8Array | undefined>;
-  /** Lets go of the connection. */
   cancel(reason: unknown): Promise<void>;
 }
 
-/** Bytes that wait to be read before the connection is left alone. */
+/** Unread bytes at which the connection is paused. */
 const MOST_WAITING = 65_536;
 
-/** Takes the bytes of a Node stream as they come: reading them through a web stream costs several times as much. */
+/** Takes the bytes of a Node stream as they arrive: a web stream costs several times as much. */
 export class ArrivedBytes implements ByteSource {
   readonly #stream: Readable;
   #waiting: Uint8Array[] = [];
@@ -24,7 +23,7 @@ export class ArrivedBytes implements ByteSource {
     stream.on('data', (piece: Uint8Array) => this.#take(piece));
     stream.once('end', () => this.#over('ended'));
     stream.on('error', (error) => this.fail(broken(error)));
-    // A stream that is closed without an end has not said all.
+    // A stream that closes without an end is incomplete.
     stream.once('close', () => {
       if (this.#state === 'open') this.fail(broken(undefined));
     });
@@ -46,7 +45,7 @@ export class ArrivedBytes implements ByteSource {
     return Promise.resolve();
   }
 
-  /** What has arrived can still be read; then reading throws this. */
+  /** Makes reading throw this, after everything that has arrived was read. */
   fail(thrown: unknown): void {
     this.#over({ thrown });
   }
@@ -86,7 +85,7 @@ export function webBytes(body: ReadableStream<Uint8Array>): ByteSource {
   };
 }
 
-/** What `fetch` throws when a connection breaks in the middle of a body. */
+/** Returns what `fetch` throws when a connection breaks in the middle of a body. */
 function broken(cause: unknown): TypeError {
   return new TypeError('terminated', { cause });
 }

@@ -1,4 +1,4 @@
-// The three patiences of a call: for the connection, for the first token, and for what comes after it.
+// The three time limits of a call: for the connection, for the first token, and for silence after it.
 import type { ModelOptions } from '../model-options.ts';
 
 export type CallPhase = 'connect' | 'first_token' | 'silence';
@@ -11,7 +11,7 @@ interface CallClockParts {
   readonly onExpired: () => void;
 }
 
-/** Starts in phase `connect`. One timer a call, set again when it fires: tokens only write down the time. */
+/** Starts in phase `connect`. One timer per call, set again when it fires. Tokens only record the time. */
 export class CallClock {
   readonly #parts: CallClockParts;
   #phase: CallPhase = 'connect';
@@ -24,28 +24,26 @@ export class CallClock {
     this.#enter('connect');
   }
 
-  /** The phase that ran out, once one did. */
   get expired(): CallPhase | undefined {
     return this.#expired;
   }
 
-  /** The provider has taken the connection. */
   connected(): void {
     if (this.#phase === 'connect') this.#enter('first_token');
   }
 
-  /** Something is awaited from now on; cheap enough for every token. */
+  /** Called when a part is awaited; cheap enough for every token. */
   awaiting(): void {
-    // Only in phase `silence` does every part start the waiting anew.
+    // Only in phase `silence` does every part restart the wait.
     if (this.#phase === 'silence') this.#since = this.#parts.now();
   }
 
-  /** It arrived: the time until the next `awaiting` is the reader's own. */
+  /** Called when the part has arrived. The time until the next `awaiting` is the reader's. */
   arrived(): void {
     if (this.#phase === 'silence') this.#since = undefined;
   }
 
-  /** The first token has arrived: from now on only silence counts. */
+  /** Called when the first token has arrived. From then on only silence counts. */
   began(): void {
     this.#enter('silence');
     this.#since = undefined;
@@ -71,7 +69,7 @@ export class CallClock {
   }
 
   #check(): void {
-    // A reader that is slow to take what has arrived is no fault of the provider.
+    // A reader that is slow to take what has arrived is not the provider's fault.
     const since = this.#since;
     const leftMs = this.#limitMs - (since === undefined ? 0 : this.#parts.now() - since);
     if (leftMs > 0) {

@@ -1,4 +1,5 @@
-// The tool calls of one answer while they stream in, with ids that are unlike any other in the thread.
+// The tool calls of one message while they stream in, with ids that are unique in the thread.
+import { jsonIn } from '../../json/unknown-json.ts';
 import { isBeginning } from '../../messages/is-beginning.ts';
 import type { JsonObject, Message, ToolCall } from '../../messages/message.ts';
 import { ModelError, type ModelPart } from '../model.ts';
@@ -6,9 +7,9 @@ import type { ProviderQuirks } from '../quirks/quirks.ts';
 
 export type CallDelta = Extract<ModelPart, { type: 'tool_call_delta' }>;
 
-/** More than any model makes in one answer. */
+/** More than any model makes in one message. */
 const MOST_CALLS = 256;
-/** Characters of the arguments of all calls of an answer. */
+/** Characters of the arguments of all calls of a message. */
 const MOST_ARGUMENTS = 8_388_608;
 
 interface OpenCall {
@@ -19,12 +20,12 @@ interface OpenCall {
 
 interface CallCollectorParts {
   readonly modelName: string;
-  /** Of the thread: ids of their calls are not given again. */
+  /** Messages of the thread. The ids of their calls are not used again. */
   readonly messages: readonly Message[];
   readonly quirks: Pick<ProviderQuirks, 'callId' | 'callArguments'>;
 }
 
-/** Calls are known by their `index`, from 0 in the order in which they began. */
+/** Calls are identified by their `index`, from 0 in the order in which they began. */
 export class CallCollector {
   readonly #parts: CallCollectorParts;
   readonly #calls: OpenCall[] = [];
@@ -35,7 +36,7 @@ export class CallCollector {
     this.#parts = parts;
   }
 
-  /** Throws `broken_stream` for more calls than any answer makes. */
+  /** Starts a call. Throws `broken_stream` when there are more calls than any model makes. */
   start(wireId: string, name: string): CallDelta {
     const { modelName, messages, quirks } = this.#parts;
     this.#earlier ??= idsOf(messages);
@@ -49,7 +50,7 @@ export class CallCollector {
     return { type: 'tool_call_delta', index, id, name, args: '' };
   }
 
-  /** Throws `broken_stream` when all arguments together are longer than any. */
+  /** Adds to the arguments of a call. Throws `broken_stream` when all arguments together are too long. */
   grow(index: number, args: string): CallDelta | undefined {
     const call = this.#calls[index];
     if (call === undefined || args === '') return undefined;
@@ -58,7 +59,7 @@ export class CallCollector {
     return { type: 'tool_call_delta', index, args };
   }
 
-  /** The arguments of a call as a whole, whatever pieces of them came before. */
+  /** Sets the whole arguments of a call, whatever pieces came before. */
   complete(index: number, args: string): void {
     const call = this.#calls[index];
     if (call === undefined || call.args === args) return;
@@ -66,17 +67,18 @@ export class CallCollector {
     call.args = args;
   }
 
-  /** The arguments of a call so far. */
   argsOf(index: number): string {
     return this.#calls[index]?.args ?? '';
   }
 
-  /** The id under which the thread knows a call. */
+  /** Returns the id under which the thread knows a call. */
   idOf(index: number): string {
     return this.#calls[index]?.id ?? '';
   }
 
-  /** All calls in order. Throws `broken_stream` for one without a name or with arguments that are no JSON object. */
+  /**
+   * Returns all calls in order. Throws `broken_stream` for a missing name or arguments other than an object.
+   */
   toolCalls(): readonly ToolCall[] {
     const { modelName, quirks } = this.#parts;
     return this.#calls.map((call) => toToolCall(call, modelName, quirks));
@@ -84,8 +86,7 @@ export class CallCollector {
 
   #count(args: string): void {
     this.#characters += args.length;
-    if (this.#characters > MOST_ARGUMENTS)
-      throw broken(this.#parts.modelName, 'is longer than any that can be made');
+    if (this.#characters > MOST_ARGUMENTS) throw broken(this.#parts.modelName, 'is longer than the limit');
   }
 }
 
@@ -94,7 +95,7 @@ interface KnownIds {
   readonly ids: Set<string>;
 }
 
-/** The ids of a thread by its first message: the next answer nearly always belongs to a thread that goes on from it. */
+/** The ids of a thread by its first message. The next reply nearly always continues the same thread. */
 const known = new WeakMap<Message, KnownIds>();
 
 function idsOf(messages: readonly Message[]): ReadonlySet<string> {
@@ -115,18 +116,10 @@ function toToolCall(
   { callArguments }: CallCollectorParts['quirks'],
 ): ToolCall {
   if (name.trim() === '') throw broken(modelName, 'names no tool');
-  const parsed = parse(callArguments(args, undefined));
+  const parsed = jsonIn(callArguments(args, undefined));
   if (parsed === undefined) throw broken(modelName, 'is cut off or malformed');
   if (!isJsonObject(parsed)) throw broken(modelName, 'has arguments that are no object');
   return { type: 'tool_call', id, name, args: parsed };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isJsonObject(value: unknown): value is JsonObject {
@@ -136,6 +129,6 @@ function isJsonObject(value: unknown): value is JsonObject {
 function broken(modelName: string, how: string): ModelError {
   return new ModelError(
     'broken_stream',
-    `A tool call in the answer of model '${modelName}' ${how}. Try again.`,
+    `A tool call in the reply of model '${modelName}' ${how}. Try again.`,
   );
 }

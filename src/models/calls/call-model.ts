@@ -1,15 +1,14 @@
-// A model behind a provider: streams a call, with timeouts, retries and errors a person understands.
+// A model behind a provider: streams a call, with timeouts, retries and errors that a person understands.
 import type { Model, ModelInfo, ModelPart, ModelRequest } from '../model.ts';
+import type { ProviderOptions } from '../model-options.ts';
 import { priceOf } from '../price-options.ts';
-import type { ProviderOptions } from '../provider-options.ts';
 import { wait } from '../wait.ts';
 import { Attempt, type Send } from './attempt.ts';
 import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './backoff.ts';
 import { explainFailure } from './explain-failure.ts';
 
-/** The world of a model, and how often it tries. */
 export interface CallDeps {
-  /** Instead of requests over connections of the model's own. */
+  /** Replaces requests over the model's own connections. */
   readonly fetch?: typeof globalThis.fetch;
   readonly now?: () => number;
   /** In [0, 1). */
@@ -17,18 +16,16 @@ export interface CallDeps {
   readonly backoff?: Partial<BackoffOptions>;
 }
 
-/** Makes of a call what each of its attempts sends. */
 export type Prepare = (request: ModelRequest) => Promise<Send>;
 
 type RetryPart = Extract<ModelPart, { type: 'retry' }>;
 
-/** An answer that has begun, and its first parts. */
 interface Begun {
   readonly attempt: Attempt;
   readonly first: readonly ModelPart[];
 }
 
-/** `prepare` is how the provider is spoken to; when to try again and when to give up is the same for all. */
+/** `prepare` is specific to the provider. When to retry and when to give up is the same for all. */
 export function createCallModel(entry: ProviderOptions, prepare: Prepare, deps: CallDeps): Model {
   const { now = Date.now, random = Math.random } = deps;
   const backoff = { ...DEFAULT_BACKOFF, ...deps.backoff };
@@ -41,7 +38,7 @@ export function createCallModel(entry: ProviderOptions, prepare: Prepare, deps: 
     }
   }
 
-  /** The `retry` after a failed attempt. Throws the failure when there is none. */
+  /** Returns the `retry` part after a failed attempt. Throws the failure when there is no retry. */
   function retryOf(attempt: Attempt, number: number, thrown: unknown): RetryPart {
     const { error, retry } = attempt.failureOf(thrown);
     if (retry === undefined || number >= backoff.attempts) throw error;
@@ -50,7 +47,7 @@ export function createCallModel(entry: ProviderOptions, prepare: Prepare, deps: 
     return { type: 'retry', attempt: number + 1, maxAttempts, waitMs, reason: error.message };
   }
 
-  /** Tries until an answer begins; each try that failed and is made again is reported as a `retry` part. */
+  /** Tries until a reply begins. Each failed try that is repeated is reported as a `retry` part. */
   async function* begin(request: ModelRequest): AsyncGenerator<ModelPart, Begun, void> {
     const { signal } = request;
     const send = await prepared(request);

@@ -1,6 +1,6 @@
-// A failed call as a `ModelError`: its kind, a sentence for a person, and whether it is worth another try.
+// Converts a failed call to a `ModelError`: its kind, a sentence for a person, and whether to retry.
 import { ModelError, type ModelErrorKind } from '../model.ts';
-import type { ProviderOptions } from '../provider-options.ts';
+import type { ProviderOptions } from '../model-options.ts';
 import { retryAfterMs } from './backoff.ts';
 import type { CallPhase } from './call-clock.ts';
 import { type FailureFacts, factsOf } from './failure-facts.ts';
@@ -14,7 +14,6 @@ export interface Failure {
 interface FailureContext {
   readonly entry: ProviderOptions;
   readonly now: () => number;
-  /** The answer had begun. */
   readonly began: boolean;
 }
 
@@ -22,7 +21,7 @@ interface Verdict {
   readonly kind: ModelErrorKind;
   readonly sentence: string;
   readonly again?: boolean;
-  /** Absent: the provider's. */
+  /** Absent: the provider's fault. */
   readonly fault?: 'request';
 }
 
@@ -35,7 +34,7 @@ const BAD_KEY = /API_KEY_INVALID|invalid_api_key|api key not valid|incorrect api
 
 const CERTIFICATE = /CERT|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 
-/** Never puts a key, a header, an address or a body into the message; the cause is a short scrubbed summary. */
+/** Keeps keys, headers, addresses and bodies out of the message. The cause is a short scrubbed summary. */
 export function explainFailure(thrown: unknown, context: FailureContext): Failure {
   if (thrown instanceof ModelError) return { error: thrown, retry: undefined };
   const facts = factsOf(thrown);
@@ -57,30 +56,27 @@ export function timedOut(phase: CallPhase, { name, timeouts }: ProviderOptions):
   return new ModelError('timeout', sentences[phase]);
 }
 
-// Once words have arrived, a failure that another try may mend is a broken answer, and the loop decides about the try.
+// After output has arrived, a failure worth retrying is a broken reply. The loop decides about the retry.
 function brokenOff(verdict: Verdict, { began, entry }: FailureContext): Verdict {
   if (!began || verdict.again !== true) return verdict;
-  const sentence = `The answer of model '${entry.name}' broke off before it was complete. Try again.`;
+  const sentence = `The reply of model '${entry.name}' was cut off before it was complete. Try again.`;
   return { kind: 'broken_stream', sentence };
 }
 
 function verdictOn(facts: FailureFacts, entry: ProviderOptions): Verdict {
   if (facts.source === 'network') return networkVerdict(facts, entry);
   if (facts.source === 'protocol') {
-    const sentence = `The provider of model '${entry.name}' sent something that is no answer. Try again.`;
+    const sentence = `The provider of model '${entry.name}' sent an invalid response. Try again.`;
     return { kind: 'broken_stream', sentence };
   }
   if (facts.source === 'unknown') {
-    const sentence = `The call of model '${entry.name}' failed unexpectedly. The administrator finds the reason in the log.`;
-    // No answer and no network said so: the request could not be made.
+    const sentence = `The call of model '${entry.name}' failed unexpectedly. The administrator can find the reason in the log.`;
+    // Neither a response nor the network reported it, so the request could not be made.
     return { kind: 'model_error', sentence, fault: 'request' };
   }
-  if (OVERFLOW.test(facts.text) && !isOverload(facts.status)) return overflow(entry);
+  const isOverload = facts.status === 429 || (facts.status ?? 0) >= 500;
+  if (OVERFLOW.test(facts.text) && !isOverload) return overflow(entry);
   return statusVerdict(facts, entry);
-}
-
-function isOverload(status: number | undefined): boolean {
-  return status === 429 || (status !== undefined && status >= 500);
 }
 
 function overflow({ name }: ProviderOptions): Verdict {
@@ -88,7 +84,7 @@ function overflow({ name }: ProviderOptions): Verdict {
   return { kind: 'context_overflow', sentence, fault: 'request' };
 }
 
-/** Some providers say 400 of the service's own key and account. */
+/** Corrects a 400, with which some providers report problems of the service's own key and account. */
 function statusOf({ status, text }: FailureFacts): number | undefined {
   if (status !== 400) return status;
   if (BAD_KEY.test(text)) return 401;
@@ -100,21 +96,10 @@ function statusVerdict(facts: FailureFacts, entry: ProviderOptions): Verdict {
   const status = statusOf(facts);
   switch (status) {
     case 401:
-      return refused(
-        `The model's provider refused the API key of model '${name}'. Ask the administrator to check it.`,
-      );
     case 402:
-      return refused(
-        `The account at the provider of model '${name}' has no credit left. Ask the administrator to top it up.`,
-      );
     case 403:
-      return refused(
-        `The provider does not allow model '${name}' with this API key. Ask the administrator to check its rights.`,
-      );
     case 404:
-      return refused(
-        `The provider does not know the model behind '${name}'. Ask the administrator to check its name and address.`,
-      );
+      return refused(REFUSALS[status](name));
     case 413:
       return overflow(entry);
     case 429:
@@ -132,27 +117,32 @@ function statusVerdict(facts: FailureFacts, entry: ProviderOptions): Verdict {
   }
 }
 
+const REFUSALS = {
+  401: (name: string) =>
+    `The model's provider refused the API key of model '${name}'. Ask the administrator to check it.`,
+  402: (name: string) =>
+    `The account at the provider of model '${name}' has no credit left. Ask the administrator to top it up.`,
+  403: (name: string) =>
+    `The provider does not allow model '${name}' with this API key. Ask the administrator to check its rights.`,
+  404: (name: string) =>
+    `The provider does not know the model behind '${name}'. Ask the administrator to check its name and address.`,
+};
+
 function refused(sentence: string): Verdict {
   return { kind: 'model_error', sentence };
 }
 
 function limited(name: string, noQuota: boolean): Verdict {
-  return noQuota
-    ? {
-        kind: 'rate_limited',
-        sentence: `The account at the provider of model '${name}' has used up its quota. Ask the administrator.`,
-      }
-    : {
-        kind: 'rate_limited',
-        sentence: `The provider of model '${name}' gets too many requests right now. Try again in a minute.`,
-        again: true,
-      };
+  const sentence = noQuota
+    ? `The account at the provider of model '${name}' has used up its quota. Ask the administrator.`
+    : `The provider of model '${name}' is receiving too many requests. Try again in a minute.`;
+  return { kind: 'rate_limited', sentence, again: !noQuota };
 }
 
 function otherStatus(status: number | undefined, name: string): Verdict {
   if (status === undefined || status >= 500) {
     const number = status === undefined ? '' : ` (${status})`;
-    const sentence = `The provider of model '${name}' has trouble of its own${number}. Try again in a few minutes.`;
+    const sentence = `The provider of model '${name}' is failing${number}. Try again in a few minutes.`;
     return { kind: 'model_error', sentence, again: true };
   }
   const sentence = `The provider of model '${name}' did not accept the request (${status}). If this continues, the administrator can find the reason in the log.`;
@@ -162,7 +152,7 @@ function otherStatus(status: number | undefined, name: string): Verdict {
 function networkVerdict({ code = '' }: FailureFacts, { name }: ProviderOptions): Verdict {
   if (CERTIFICATE.test(code)) {
     return refused(
-      `The provider of model '${name}' shows a certificate that is not trusted. Ask the administrator to check its address.`,
+      `The provider of model '${name}' presents a certificate that is not trusted. Ask the administrator to check its address.`,
     );
   }
   if (code === 'EREDIRECT') {
@@ -172,7 +162,7 @@ function networkVerdict({ code = '' }: FailureFacts, { name }: ProviderOptions):
   }
   const sentences: Readonly<Record<string, string>> = {
     ENOTFOUND: `The address of model '${name}' cannot be found. Check the network, or ask the administrator to check base_url.`,
-    EAI_AGAIN: `The address of model '${name}' cannot be looked up right now. Check the network connection.`,
+    EAI_AGAIN: `The address of model '${name}' cannot be resolved right now. Check the network connection.`,
     ECONNREFUSED: `Nothing answers at the address of model '${name}'. Ask the administrator whether it is running.`,
   };
   const sentence =
@@ -190,7 +180,7 @@ const SECRETS: readonly RegExp[] = [
   /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/\S+/gi,
 ];
 
-/** At most 300 characters; the entry's own key and headers, what looks like a key, and addresses become `***`. */
+/** Returns at most 300 characters. The entry's key and headers, texts like keys and addresses are masked. */
 function scrubbed(text: string, entry: Pick<ProviderOptions, 'api_key' | 'headers'>): string {
   const own = [entry.api_key ?? '', ...Object.values(entry.headers ?? {})].filter(
     (secret) => secret.length >= 4,

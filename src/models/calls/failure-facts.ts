@@ -1,18 +1,18 @@
-// What can be known of a failed call, whatever shape a package, the provider or the network threw.
+// What is known of a failed call, whatever a package, the provider or the network threw.
 import { ProviderFailure, UnreadableResponse } from './provider-failure.ts';
 
 export interface FailureFacts {
   readonly status: number | undefined;
-  /** The provider's own word for it (`context_length_exceeded`), or the network's (`ECONNREFUSED`). */
+  /** The provider's own code (`context_length_exceeded`), or the network's (`ECONNREFUSED`). */
   readonly code: string | undefined;
-  /** Everything said about it, for matching and never for showing. */
+  /** All text about it, for matching and never for showing. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the words come from: an answer of the provider, the network below it, or a stream that makes no sense. */
+  /** Who reported it: a response of the provider, the network below it, or a stream that cannot be read. */
   readonly source: 'provider' | 'network' | 'protocol' | 'unknown';
 }
 
-/** Of the packages. */
+/** Error names of the packages. */
 const PROTOCOL_ERRORS =
   /^AI_(?:InvalidResponseData|JSONParse|TypeValidation|EmptyResponseBody|NoContentGenerated)Error$/;
 
@@ -38,7 +38,7 @@ export function factsOf(error: unknown): FailureFacts {
     return { ...nowhere, status: undefined, code: network, source: 'network' };
   }
   if (chain.some(isUnreadable)) return { ...nowhere, status: undefined, source: 'protocol' };
-  // An error event in the stream of a package: an object with a message, and maybe a status or a code.
+  // An error event in the stream of a package: an object with a message, and perhaps a status or a code.
   const [first] = chain;
   const status = numberIn(first, 'statusCode') ?? numberIn(first, 'code') ?? statusOfType(first);
   const isEvent =
@@ -89,13 +89,13 @@ function statusOfType(error: unknown): number | undefined {
   return TYPE_STATUS[fieldOf(error, 'code') ?? ''] ?? TYPE_STATUS[fieldOf(error, 'type') ?? ''];
 }
 
-/** The word of a provider in the body of a refusal, or in an error event. */
+/** Returns the provider's code in the body of a refusal, or in an error event. */
 export function codeIn(value: unknown): string | undefined {
   const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : value;
   return fieldOf(error, 'code') ?? fieldOf(error, 'type');
 }
 
-/** The status that an error event names, as a number or by its type. */
+/** Returns the status that an error event names, as a number or by its type. */
 export function statusIn(error: unknown): number | undefined {
   return numberIn(error, 'code') ?? statusOfType(error);
 }

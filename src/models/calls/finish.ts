@@ -1,4 +1,4 @@
-// The end of an answer: whether it is complete, and what it adds up to.
+// The end of a reply: whether it is complete, and what it adds up to.
 import type { JsonObject, ToolCall, UsageMetadata } from '../../messages/message.ts';
 import { ModelError, type ModelFinish } from '../model.ts';
 import type { ProviderQuirks } from '../quirks/quirks.ts';
@@ -6,7 +6,7 @@ import type { CallCollector } from './call-collector.ts';
 
 interface Ending {
   readonly modelName: string;
-  /** What the provider ended with; `undefined` when it said nothing of an end. */
+  /** The provider's reason for the end; `undefined` when it gave none. */
   readonly reason: ModelFinish['finishReason'] | undefined;
   readonly calls: CallCollector;
   readonly usage: UsageMetadata | null;
@@ -14,23 +14,23 @@ interface Ending {
   readonly quirks: Pick<ProviderQuirks, 'finishReason'>;
 }
 
-/** Throws `broken_stream` for an answer that did not end as the protocol wants it. */
+/** Throws `broken_stream` for a reply that did not end as the protocol requires. */
 export function finishOf({ modelName, reason, calls, usage, providerMetadata, quirks }: Ending): ModelFinish {
   if (reason === undefined) throw unfinished(modelName);
   const toolCalls = callsOf(reason, calls, modelName);
   const finishReason = quirks.finishReason(reason, toolCalls);
   if (toolCalls.length === 0 && finishReason === 'tool_calls') {
-    throw broken(modelName, 'announced a tool call and made none');
+    throw broken(modelName, 'announced a tool call but made none');
   }
   return { type: 'finish', finishReason, toolCalls, usage, providerMetadata };
 }
 
-/** The end came without a word of the provider about it. */
+/** Returns the error for a reply whose end the provider did not announce. */
 export function unfinished(modelName: string): ModelError {
-  return broken(modelName, 'ended without being finished');
+  return broken(modelName, 'ended before it was complete');
 }
 
-/** An answer that was held back makes no calls; one that reached its longest length may have broken off in the middle. */
+/** Returns the calls: none if the reply was held back. At the maximum length, one may be incomplete. */
 function callsOf(
   reason: ModelFinish['finishReason'],
   calls: CallCollector,

@@ -1,4 +1,4 @@
-// One request to a provider over Node's own HTTP client, and the beginning of its answer.
+// One request to a provider over Node's own HTTP client, and the beginning of its response.
 import {
   type AgentOptions,
   type ClientRequest,
@@ -13,7 +13,7 @@ import { ArrivedBytes, type ByteSource } from './byte-source.ts';
 export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
-  /** Made when they are asked for: most answers are read without them. */
+  /** Made on request, because most responses are read without them. */
   readonly headers: () => Headers;
   /** `undefined` when there is no body. */
   readonly bytes: ByteSource | undefined;
@@ -24,7 +24,6 @@ export interface Agents {
   readonly https: HttpsAgent;
 }
 
-/** A text, or the pieces of one. */
 type RequestBody = string | readonly Uint8Array[];
 
 export interface Order {
@@ -33,27 +32,27 @@ export interface Order {
   readonly body: RequestBody;
   readonly signal: AbortSignal | undefined;
   readonly agents: Agents;
-  /** The provider has taken the connection; its answer may take its time. May be called more than once. */
+  /** Called, perhaps repeatedly, when the provider has accepted the connection and may take its time. */
   readonly onConnected: (() => void) | undefined;
 }
 
-// Whether a proxy of the environment is used is Node's own switch, and the same for all requests of the process.
+// Node's own setting decides for the whole process whether a proxy of the environment is used.
 export function createAgents(options: AgentOptions): Agents {
   const all = { ...options, proxyEnv: globalAgent.options.proxyEnv };
   return { http: new HttpAgent(all), https: new HttpsAgent(all) };
 }
 
-/** What `fetch` throws when there is no answer. */
+/** Returns what `fetch` throws when there is no response. */
 export function failed(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause });
 }
 
-/** One request, or two when the first went to a connection that the provider had closed meanwhile. */
+/** Sends one request, or two when the first went to a connection that the provider had already closed. */
 export function exchange(order: Order): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const { signal } = order;
   const request = requestOf(order);
-  // Until the response begins: the request may be megabytes and is not needed again.
+  // Cleared when the response begins: the request can be megabytes long and is not needed again.
   let again: (() => Promise<HttpResponse>) | undefined = repetition(order);
   const isStale = staleness(request);
   if (order.onConnected !== undefined) whenConnected(request, order.onConnected);
@@ -78,7 +77,7 @@ export function exchange(order: Order): Promise<HttpResponse> {
   return promise;
 }
 
-/** Over a connection that nobody has used before. */
+/** Repeats the request over a new connection. */
 function repetition(order: Order): () => Promise<HttpResponse> {
   return () => exchange({ ...order, agents: createAgents({ keepAlive: false }) });
 }
@@ -115,11 +114,11 @@ function whenConnected(request: ClientRequest, onConnected: () => void): void {
     if (!request.reusedSocket)
       socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', onConnected);
   });
-  // Of a connection that is older than the request, or that a proxy has opened, nothing but this is heard.
+  // For a connection that is older than the request, or that a proxy has opened, this is the only signal.
   request.once('finish', onConnected);
 }
 
-/** Tells whether an error only says that a kept connection was closed before it was used again. */
+/** Makes a check whether an error only means that a kept connection was closed before it was reused. */
 function staleness(request: ClientRequest): (error: Error) => boolean {
   let read = 0;
   request.once('socket', ({ bytesRead }) => {
@@ -131,7 +130,6 @@ function staleness(request: ClientRequest): (error: Error) => boolean {
   };
 }
 
-/** A response that has no body by its status. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function responseOf(message: IncomingMessage, bytes: ByteSource): HttpResponse {
@@ -140,7 +138,7 @@ function responseOf(message: IncomingMessage, bytes: ByteSource): HttpResponse {
   return { status, statusText, headers, bytes: BODILESS.has(status) ? undefined : bytes };
 }
 
-/** Of names and values by turns. */
+/** Builds headers from alternating names and values. */
 function headersOf(raw: readonly string[]): Headers {
   const headers = new Headers();
   for (let index = 0; index < raw.length; index += 2) headers.append(raw[index] ?? '', raw[index + 1] ?? '');

@@ -1,4 +1,4 @@
-// Requests to a provider over connections of our own: `fetch` costs several times as much for every packet it reads.
+// Requests to a provider over our own connections: `fetch` costs several times as much per packet.
 import { webBytes } from './byte-source.ts';
 import {
   type Agents,
@@ -10,9 +10,9 @@ import {
 } from './http-exchange.ts';
 
 /**
- * Takes what the provider packages give to `fetch`. Rejects as `fetch` does: with the reason of an abort, or with
- * `TypeError: fetch failed` and the network's error as its cause. Follows a redirect only within the same origin, and
- * only one that keeps the request (307, 308); the others fail with the code `EREDIRECT`.
+ * Takes what the provider packages pass to `fetch`. Rejects as `fetch` does: with the reason of an abort, or
+ * with `TypeError: fetch failed` and the network's error as its cause. Follows a redirect only within the
+ * same origin, and only one that keeps the request (307, 308); others fail with the code `EREDIRECT`.
  */
 export type HttpPost = (
   address: Parameters<typeof globalThis.fetch>[0],
@@ -21,7 +21,7 @@ export type HttpPost = (
 
 type PostInit = Omit<RequestInit, 'body'> & Pick<Order, 'body' | 'onConnected'>;
 
-/** The same over a `fetch`, which tells of a connection only by the answer. */
+/** Does the same over a `fetch`, which reports a connection only by its response. */
 export function fetchPost(fetch: typeof globalThis.fetch): HttpPost {
   return async (address, { body: sent, onConnected, ...init }) => {
     const whole = typeof sent === 'string' ? sent : Buffer.concat(sent);
@@ -44,7 +44,7 @@ export function createHttpPost(): HttpPost {
       const response = await exchange({ ...order, url });
       if (!REDIRECTS.has(response.status)) return response;
       await response.bytes?.cancel(undefined);
-      if (redirects === MOST_REDIRECTS) throw badRedirect('The provider redirects again and again.');
+      if (redirects === MOST_REDIRECTS) throw badRedirect('The provider redirects too often.');
       url = redirected(url, response);
     }
   };
@@ -52,18 +52,19 @@ export function createHttpPost(): HttpPost {
 
 function orderOf({ body, headers, signal, onConnected }: PostInit, agents: Agents): Omit<Order, 'url'> {
   const given = Object.fromEntries(new Headers(headers));
-  // Answers are small and read as they come: unpacking them would cost more than it saves.
+  // Responses are small and read as they arrive: decompressing them would cost more than it saves.
   const all = { accept: '*/*', ...given, 'accept-encoding': 'identity' };
   return { headers: all, body, signal: signal ?? undefined, agents, onConnected };
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Keys go nowhere but to the address that they are configured for. */
+/** Sends keys only to the address for which they are configured. */
 function redirected(from: URL, { status, headers }: HttpResponse): URL {
   const location = headers().get('location') ?? '';
   const to = URL.parse(location, from.href);
-  if (to?.origin !== from.origin || status < 307) throw badRedirect('The provider redirects elsewhere.');
+  if (to?.origin !== from.origin || status < 307)
+    throw badRedirect('The provider redirects to another address.');
   return to;
 }
 

@@ -1,12 +1,12 @@
-// What a provider says in the place of an answer, or in the middle of one.
+// What a provider sends in place of a reply, or in the middle of one.
 
 interface FailureFields {
-  /** Of the response, or the one that an error in the stream names. */
+  /** The status of the response, or the one that an error in the stream names. */
   readonly status?: number | undefined;
-  /** The provider's own word for it. */
+  /** The provider's own code. */
   readonly code?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The beginning of what was sent. */
+  /** The beginning of the response. */
   readonly body?: string;
 }
 
@@ -27,7 +27,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** What was sent is no answer in the provider's protocol, or larger than any. */
+/** The response is not a reply in the provider's protocol, or is larger than any. */
 export class UnreadableResponse extends Error {
-  override readonly name = 'UnreadableAnswer';
+  override readonly name = 'UnreadableResponse';
 }

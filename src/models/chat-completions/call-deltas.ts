@@ -1,15 +1,16 @@
-// To which call of an answer a piece of one belongs. Servers number calls, name them by ids, do both or neither, and
-// some begin every call at one number.
+// Assigns the pieces of streamed tool calls to their calls. Servers number calls, give them ids, do both or
+// neither, and some begin every call at one number.
+import { type Fields, isFields } from '../../json/unknown-json.ts';
 import type { CallCollector, CallDelta } from '../calls/call-collector.ts';
 import { UnreadableResponse } from '../calls/provider-failure.ts';
 import type { EchoRecorder } from '../prompt/provider-echo.ts';
-import { type Fields, isFields, textOf } from './wire.ts';
+import { textOf } from './wire.ts';
 
-/** Calls without a name, and characters of their arguments: names come first or soon. */
+/** Limits for calls without a name, and for characters of their arguments. Names come first or soon. */
 const MOST_NAMELESS = 32;
 const MOST_EARLY = 65_536;
 
-/** One piece as it came; a blank id or name counts as none. */
+/** One piece as received. A blank id or name counts as none. */
 interface Piece {
   readonly position: number | undefined;
   readonly id: string | undefined;
@@ -23,7 +24,7 @@ interface WireCall {
   id: string | undefined;
   signature: string | undefined;
   name: string | undefined;
-  /** In the collector, once the call has a name. */
+  /** The index in the collector, once the call has a name. */
   index: number | undefined;
   /** Arguments that came before the name. */
   early: string;
@@ -36,13 +37,13 @@ export class CallDeltas {
   readonly #calls: WireCall[] = [];
   #nameless = 0;
 
-  /** `echo` hears of signatures; without one they are left out. */
+  /** `echo` receives signatures. Without it they are dropped. */
   constructor(collector: CallCollector, echo: Pick<EchoRecorder, 'call'> | undefined) {
     this.#collector = collector;
     this.#echo = echo;
   }
 
-  /** The parts of a piece. A call is told of once it has a name. Throws what the collector throws. */
+  /** Returns the parts of a piece. A call is reported once it has a name. Throws as the collector does. */
   take(fields: Fields): readonly CallDelta[] {
     const piece = pieceOf(fields);
     const call = this.#callOf(piece) ?? this.#begin(piece);
@@ -51,13 +52,13 @@ export class CallDeltas {
     call.signature ??= piece.signature;
     if (call.name === undefined) {
       call.early += piece.args;
-      if (call.early.length > MOST_EARLY) throw new UnreadableResponse('A call has arguments and no name.');
+      if (call.early.length > MOST_EARLY) throw new UnreadableResponse('A call has arguments but no name.');
       return [];
     }
     return this.#deltasOf(call, call.name, piece.args);
   }
 
-  /** No more pieces come: a call that never got a name is told of without one. */
+  /** Ends the pieces. A call that never got a name is started without one. */
   end(): void {
     for (const call of this.#calls) if (call.index === undefined) this.#deltasOf(call, '', '');
   }
@@ -95,7 +96,7 @@ export class CallDeltas {
     return name === undefined ? this.#calls.at(-1) : undefined;
   }
 
-  /** Whether a piece begins a call although there is one in its place: only a name begins one. */
+  /** Whether a piece begins another call in the place of a known one. Only a name begins a call. */
   #isAnother({ id, name, args }: Piece, known: WireCall): boolean {
     if (name === undefined || known.name === undefined) return false;
     if (name !== known.name) return true;
@@ -109,7 +110,7 @@ export class CallDeltas {
   }
 }
 
-/** Gemini signs its calls behind servers that speak chat completions, and wants the signatures back. */
+/** Gemini signs its calls even behind servers that speak chat completions, and wants the signatures back. */
 const SIGNED_BY = 'compatible';
 
 function pieceOf({ index, id, function: named, extra_content: extra }: Fields): Piece {
@@ -136,7 +137,7 @@ function beginsJson(text: string): boolean {
   return /^\s*[{[]/.test(text);
 }
 
-/** Finds the end of a JSON object or list in a text that grows; each character is looked at once. */
+/** Finds the end of a JSON object or list in a growing text. Each character is read once. */
 class JsonEnd {
   #at = 0;
   #depth = 0;

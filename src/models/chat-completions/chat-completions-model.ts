@@ -1,5 +1,7 @@
 // The adapter for servers that speak chat completions: OpenAI, DeepSeek, and most others.
+
 import { createBreath, LONG_CALL_MS } from '../../breath.ts';
+import { isFields, jsonIn } from '../../json/unknown-json.ts';
 import type { Send } from '../calls/attempt.ts';
 import type { ByteSource } from '../calls/byte-source.ts';
 import { type CallDeps, createCallModel } from '../calls/call-model.ts';
@@ -8,17 +10,17 @@ import type { HttpResponse } from '../calls/http-exchange.ts';
 import { createHttpPost, fetchPost } from '../calls/http-post.ts';
 import { ProviderFailure, UnreadableResponse } from '../calls/provider-failure.ts';
 import type { Model } from '../model.ts';
-import type { ProviderOptions } from '../provider-options.ts';
+import type { ProviderOptions } from '../model-options.ts';
 import { quirksOf } from '../quirks/quirks.ts';
 import { ChatResponse } from './chat-response.ts';
 import { createRequestEncoder } from './encode-request.ts';
 import { type ChatProvider, profileOf } from './provider-profile.ts';
 import { ReadPace } from './read-pace.ts';
-import { isFields, parsed, textOf } from './wire.ts';
+import { textOf } from './wire.ts';
 
 type Entry = ProviderOptions<ChatProvider>;
 
-/** Nothing is sent before the first call. */
+/** Sends nothing before the first call. */
 export function createChatCompletionsModel(entry: Entry, deps: CallDeps = {}): Model {
   const post = deps.fetch === undefined ? createHttpPost() : fetchPost(deps.fetch);
   const profile = profileOf(entry);
@@ -50,14 +52,14 @@ function headersOf({ api_key: key, headers = {} }: Entry): Headers {
   return all;
 }
 
-/** The bytes of an answer. Throws what the provider said in the place of one. */
+/** Returns the bytes of a reply. Throws the provider's error when there is none. */
 async function accepted({ status, statusText, headers, bytes }: HttpResponse): Promise<ByteSource> {
   if (status >= 200 && status < 300) {
     if (bytes === undefined) throw new UnreadableResponse('The answer has no body.');
     return bytes;
   }
   const body = bytes === undefined ? '' : await beginningOf(bytes);
-  const data = parsed(body);
+  const data = jsonIn(body);
   const error = isFields(data) && isFields(data.error) ? data.error : {};
   throw new ProviderFailure(textOf(error.message) ?? statusText, {
     status,
@@ -67,7 +69,7 @@ async function accepted({ status, statusText, headers, bytes }: HttpResponse): P
   });
 }
 
-/** Bytes of a refusal that are read; providers explain themselves in fewer. */
+/** The most bytes of a refusal that are read; providers explain themselves in fewer. */
 const MOST_REFUSAL = 65_536;
 
 async function beginningOf(bytes: ByteSource): Promise<string> {

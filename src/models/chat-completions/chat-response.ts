@@ -1,4 +1,4 @@
-// One answer while it arrives: bytes of the connection become parts of the port.
+// One reply while it arrives: bytes of the connection become parts of the port.
 import type { AttemptResponse } from '../calls/attempt.ts';
 import type { ByteSource } from '../calls/byte-source.ts';
 import type { ModelPart } from '../model.ts';
@@ -11,7 +11,6 @@ interface ChatResponseParts extends ResponseFoldParts {
   readonly pace: ReadPace;
 }
 
-/** The event after which nothing more is said. */
 const DONE = '[DONE]';
 
 export class ChatResponse implements AttemptResponse {
@@ -20,9 +19,9 @@ export class ChatResponse implements AttemptResponse {
   readonly #events = new SseReader();
   readonly #fold: ResponseFold;
   readonly #isRead: () => void;
-  /** Bytes of the piece that was read last. */
+  /** Bytes of the last piece. */
   #size: number | undefined;
-  /** What is to be thrown once the parts before it have been read. */
+  /** The error to throw once the parts before it have been read. */
   #failure: { readonly thrown: unknown } | undefined;
 
   constructor({ bytes, pace, ...parts }: ChatResponseParts) {

@@ -1,4 +1,4 @@
-// One message of a prompt as chat completions have it. The order of its fields is part of the prompt: providers cache
+// One message of a prompt in the form of chat completions. The order of its fields matters: providers cache
 // beginnings that are the same byte by byte.
 import type {
   LanguageModelV4FilePart,
@@ -19,11 +19,11 @@ type Part = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
 export interface MessageRules {
   readonly profile: ProviderProfile;
-  /** Reasoning goes back with this message, where the provider wants it. */
+  /** Whether reasoning is sent back with this message, where the provider wants it. */
   readonly withReasoning: boolean;
 }
 
-/** One message, or one for each result of a message of tools. */
+/** Returns one message, or one for each result of a tool message. */
 export function encodeMessage(message: LanguageModelV4Message, rules: MessageRules): readonly JsonObject[] {
   switch (message.role) {
     case 'system':
@@ -34,8 +34,6 @@ export function encodeMessage(message: LanguageModelV4Message, rules: MessageRul
       return [responseOf(message.content, rules)];
     case 'tool':
       return message.content.flatMap((it) => (it.type === 'tool-result' ? [resultOf(it, rules)] : []));
-    default:
-      return message satisfies never;
   }
 }
 

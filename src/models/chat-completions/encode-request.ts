@@ -1,13 +1,13 @@
-// The body of a request. What was sent before of a long thread is sent again as the same bytes; only what is new is
-// encoded.
+// The body of a request. What was already sent of a long thread is sent again as the same bytes; only new
+// messages are encoded.
 import type { Breath } from '../../breath.ts';
 import type { Message } from '../../messages/message.ts';
 import { RecentValues } from '../../recent-values.ts';
 import type { ModelRequest, ToolSpec } from '../model.ts';
+import type { ProviderOptions } from '../model-options.ts';
 import { createPromptConverter, instructions, type PromptConverter } from '../prompt/to-prompt.ts';
-import type { ProviderOptions } from '../provider-options.ts';
-import { isReply } from '../quirks/empty-content.ts';
 import type { Prompt, ProviderQuirks } from '../quirks/quirks.ts';
+import { isReply } from '../quirks/tool-pairing.ts';
 import { encodeMessage } from './encode-message.ts';
 import type { ChatProvider, ProviderProfile } from './provider-profile.ts';
 import { grown, NO_BYTES, SentHistories, type SentHistory, viewOf } from './sent-history.ts';
@@ -18,41 +18,39 @@ interface EncoderParts {
   readonly quirks: ProviderQuirks;
 }
 
-/** The pieces of a body. Others get their turn between two pieces of the work. */
+/** Returns the pieces of a body. Others get their turn between two pieces of the work. */
 export type RequestEncoder = (
   request: Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'thinking'>,
   breath: Breath,
 ) => Promise<readonly Uint8Array[]>;
 
-/** Shorter threads are converted faster than they are remembered. */
+/** Shorter threads are faster to convert than to cache. */
 const FEWEST_MESSAGES = 16;
-/** Of a thread with more, what comes after them is made anew: images weigh more than words. */
+/** Most cached bytes of a thread. Later messages are encoded each time: images weigh more than words. */
 const MOST_BYTES = 16_777_216;
 /** Messages that are converted before others get their turn. */
 const IN_ONE_PIECE = 64;
 /** Characters that are encoded before others get their turn. */
 const AT_ONCE = 65_536;
 
-/** A prompt without its instructions. */
 interface SplitPrompt {
-  /** What was sent before. */
   readonly known: SentHistory | undefined;
-  /** What is kept from now on, with what is known. */
+  /** What is cached from now on, after `known`. */
   readonly added: Prompt;
   readonly rest: Prompt;
-  /** Messages of the thread in `known` and `added` together. */
+  /** The number of the thread's messages in `known` and `added` together. */
   readonly count: number;
   /** The instructions among those messages, and among the others. */
   readonly system: readonly string[];
   readonly restSystem: readonly string[];
 }
 
-/** One a model: what it keeps of a thread lives as long as the thread's first message. */
+/** One per model. What it caches of a thread lives as long as the thread's first message. */
 export function createRequestEncoder({ entry, profile, quirks }: EncoderParts): RequestEncoder {
   const rules = { provider: entry.provider, supportsVision: entry.supports_vision };
   const converter = createPromptConverter(rules, quirks);
   const histories = new SentHistories();
-  // The instructions and the tools of most calls are the same: calls that wait hold the same bytes.
+  // Most calls have the same instructions and tools, so waiting calls share the same bytes.
   const heads = new RecentValues<Buffer>();
   const tails = new RecentValues<Buffer>();
   const toolTexts: ToolTexts = new WeakMap();
@@ -65,7 +63,10 @@ export function createRequestEncoder({ entry, profile, quirks }: EncoderParts): 
     const system = [...(known?.system ?? []), ...older.system];
     const parts = { known, count, system, restSystem: newer.system };
     const begun = (prompt: Prompt) => (known === undefined ? quirks.beginning(prompt, undefined) : prompt);
-    if (isKeptBeforeReply(older.prompt) && fits(known))
+    const last = older.prompt.at(-1);
+    // A reply before another one is merged with it.
+    const isKept = last !== undefined && last.role !== 'assistant';
+    if (isKept && (known === undefined || known.bytes.length < MOST_BYTES))
       return { ...parts, added: begun(older.prompt), rest: newer.prompt };
     const rest = quirks.neighbours([...older.prompt, ...newer.prompt], undefined);
     return { ...parts, added: [], rest: begun(rest) };
@@ -82,7 +83,7 @@ export function createRequestEncoder({ entry, profile, quirks }: EncoderParts): 
 
   const headOf = (settings: string, said: readonly string[]): Buffer => {
     const made = () => bytesOf(`${settings}${textOf(instructions(said), profile)}`);
-    // Instructions in a thread are of that thread alone.
+    // Instructions in a thread belong to that thread alone.
     return said.length === 1 ? heads.get([settings, ...said], made) : made();
   };
 
@@ -103,15 +104,12 @@ export function createRequestEncoder({ entry, profile, quirks }: EncoderParts): 
     const head = headOf(settings, [system, ...parts.system, ...parts.restSystem]);
     let rest = '';
     for await (const text of texts(quirks.end(parts.rest, undefined), profile, breath)) rest += text;
-    // Each message has a comma behind it.
+    // Each message has a comma after it.
     return [head, viewOf(bytes), bytesOf(rest.slice(0, -1)), tailOf(tools)];
   };
 }
 
-/**
- * How many messages are followed by nothing that could change what is sent of them: those before the newest answer,
- * up to which results are looked for.
- */
+/** Returns how many messages are final: those before the newest reply, up to which results count. */
 function keptCount(messages: readonly Message[], { reasoningBack }: ProviderProfile): number {
   if (messages.length < FEWEST_MESSAGES || reasoningBack === 'of-this-turn') return 0;
   const newest = messages.findLastIndex(({ type }) => type === 'ai');
@@ -124,7 +122,7 @@ interface Conversion {
   readonly breath: Breath;
 }
 
-/** The same as in one piece: what is sent of messages before an answer does not depend on what comes after them. */
+/** Converts in pieces, with the same result: what precedes a reply does not depend on what follows it. */
 async function inPieces(
   messages: readonly Message[],
   { converter, quirks, breath }: Conversion,
@@ -141,21 +139,10 @@ async function inPieces(
     start = end;
     await breath();
   }
-  // Pieces may end between two answers, which become one.
+  // Pieces may end between two replies, which are merged.
   return { prompt: quirks.neighbours(prompt, undefined), system };
 }
 
-/** An answer before another one becomes one with it. */
-function isKeptBeforeReply(older: Prompt): boolean {
-  const last = older.at(-1);
-  return last !== undefined && last.role !== 'assistant';
-}
-
-function fits(known: SentHistory | undefined): boolean {
-  return known === undefined || known.bytes.length < MOST_BYTES;
-}
-
-/** JSON texts of the messages with a comma behind each, some messages at a time. */
 async function* texts(prompt: Prompt, profile: ProviderProfile, breath: Breath): AsyncGenerator<string> {
   const words =
     profile.reasoningBack === 'of-this-turn' ? prompt.findLastIndex(({ role }) => role === 'user') : -1;
@@ -171,13 +158,12 @@ async function* texts(prompt: Prompt, profile: ProviderProfile, breath: Breath):
   if (text !== '') yield text;
 }
 
-/** The same of a short prompt, at once. */
 function textOf(prompt: Prompt, profile: ProviderProfile): string {
   const encoded = prompt.flatMap((message) => encodeMessage(message, { profile, withReasoning: true }));
   return encoded.map((it) => `${JSON.stringify(it)},`).join('');
 }
 
-/** In memory of their own: a call that waits must not hold the pool that `Buffer.from` cuts its pieces from. */
+/** Allocates separate memory: a waiting call must not hold the pool from which `Buffer.from` allocates. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
@@ -188,7 +174,7 @@ interface ToolText extends Pick<ToolSpec, 'name' | 'description'> {
   readonly text: string;
 }
 
-/** By their schemas: runs have tools of their own with the schema of all of them. */
+/** By schema: every run has its own tools, but all of them share the schemas. */
 type ToolTexts = WeakMap<ToolSpec['inputSchema'], ToolText>;
 
 function toolText(

@@ -1,13 +1,13 @@
-// What OpenAI takes and refuses: parameters by the names of its models, and the schema of a tool's arguments, which the tool
-// checks itself.
+// What OpenAI accepts and refuses: parameters by the names of its models, and the schema of a tool's
+// arguments, which the tool checks itself.
 import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 
 export interface OpenAiModel {
-  /** Takes a `reasoning_effort`, and counts what it thinks to the length of its answer. */
+  /** Accepts a `reasoning_effort`, and counts reasoning towards the length of the reply. */
   readonly isReasoning: boolean;
-  /** The effort that comes nearest to none. */
+  /** The effort nearest to none. */
   readonly leastEffort: 'none' | 'minimal' | 'low';
-  /** A temperature is taken: always, while the model does not reason, or never. */
+  /** When a temperature is accepted: always, while the model does not reason, or never. */
   readonly temperature: 'always' | 'without-reasoning' | 'never';
   /** Tools are refused while the model reasons. */
   readonly hasToolsOnlyWithoutReasoning: boolean;
@@ -19,10 +19,10 @@ interface GptVersion {
   readonly variant: string;
 }
 
-/** Later ones of these reason only when they are asked to. */
+/** Later models that reason only when they are asked to. */
 const REASON_ON_REQUEST: ReadonlySet<string> = new Set(['gpt-6.1-terra', 'gpt-6-luna', 'gpt-6-sol']);
 
-/** A name that is unknown is that of a model that does not reason. */
+/** Returns what a model accepts. An unknown name is taken for a model that does not reason. */
 export function openAiModel(name: string): OpenAiModel {
   const gpt = gptVersionOf(name);
   const isReasoning = /^o\d+(?:-|$)/.test(name) || (gpt !== undefined && isReasoningGpt(gpt));
@@ -61,22 +61,22 @@ function temperatureOf(
   return isFifth || REASON_ON_REQUEST.has(name) ? 'without-reasoning' : 'never';
 }
 
-/** Keywords under which there is a schema or a list of schemas. */
+/** Keywords that hold a schema or a list of schemas. */
 const SCHEMAS: ReadonlySet<string> = new Set([
   ...['additionalProperties', 'additionalItems', 'items', 'contains', 'not', 'if', 'then', 'else'],
   ...['allOf', 'anyOf', 'oneOf'],
 ]);
-/** Keywords under which there are schemas by names. */
+/** Keywords that hold schemas by name. */
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'definitions', '$defs', 'dependencies'],
 ]);
 
 const LOOKAROUND = /\(\?<?[=!]/;
 
-/** Without `propertyNames`, patterns that look around, and an `allOf` that is nothing but a reference. */
+/** Removes `propertyNames`, lookaround patterns, and an `allOf` that is only a reference. */
 export function openAiSchema(schema: JsonObject): JsonObject {
   const { $ref, ...rest } = without(schema);
-  // The schema itself must be an object, and no reference to one.
+  // The schema itself must be an object, not a reference to one.
   const named = typeof $ref === 'string' && schema.$ref === undefined ? definitionIn(rest, $ref) : undefined;
   if (named !== undefined) return { ...named, ...rest };
   return $ref === undefined ? rest : { ...rest, $ref };

@@ -1,6 +1,6 @@
-// How the servers that speak chat completions differ in what they are sent and in what they answer.
+// How the servers that speak chat completions differ in what they accept and return.
 import type { JsonObject } from '../../messages/message.ts';
-import type { Provider, ProviderOptions } from '../provider-options.ts';
+import type { Provider, ProviderOptions } from '../model-options.ts';
 import type { ThinkingOptions } from '../quirks/thinking-options.ts';
 import { type OpenAiModel, openAiModel, openAiSchema } from './openai-models.ts';
 
@@ -15,32 +15,26 @@ interface CallSettings {
 }
 
 export interface ProviderProfile {
-  /** Where the server is when the entry has no `base_url`. */
+  /** The server's address when the entry has no `base_url`. */
   readonly address: string;
-  /** Who speaks the instructions. */
   readonly instructions: 'system' | 'developer';
-  /** Words of the person in several blocks: as they are, or as one text. */
+  /** A person's message with several texts: sent as blocks, or as one text. */
   readonly texts: 'blocks' | 'one-text';
-  /** The content of an answer that makes calls and says nothing. */
+  /** The content of a message that has calls and no text. */
   readonly noContent: null | '';
-  /** The result of a call that failed: its text, or an object with the text in `error`. */
+  /** The result of a failed call: its text, or an object with the text in `error`. */
   readonly failedResult: 'text' | 'object';
-  /**
-   * Reasoning that goes back with an answer: what there is; only behind the newest words of the person; or what there
-   * is, and an empty text where there is none.
-   */
+  /** Reasoning that is sent back: all; that of this turn; or all, with an empty text if there is none. */
   readonly reasoningBack: 'any' | 'of-this-turn' | 'always';
-  /** Fields of a delta with its reasoning; the first one that is there counts. */
+  /** Fields of a delta that hold reasoning. The first one present counts. */
   readonly reasoningFields: readonly string[];
-  /** Calls may be signed, as Gemini's are, and the signatures go back. */
+  /** Whether calls may be signed, as Gemini's are, and the signatures are sent back. */
   readonly isSigned: boolean;
-  /** Fields of the body beside messages and tools. */
   settings(call: CallSettings): JsonObject;
-  /** The schema of a tool's arguments as the server takes it. */
   schema(schema: JsonObject): JsonObject;
 }
 
-/** One row for each provider; what depends on the model is told by its name. */
+/** One row per provider. What depends on the model is decided by its name. */
 const PROFILES: Readonly<Record<ChatProvider, (model: string) => ProviderProfile>> = {
   openai: (model) => ({
     address: 'https://api.openai.com/v1',
@@ -55,7 +49,7 @@ const PROFILES: Readonly<Record<ChatProvider, (model: string) => ProviderProfile
     schema: openAiSchema,
   }),
   'openai-compatible': () => ({
-    // An entry has its own: there is no server that all others are like.
+    // Each entry has its own address, because there is no default server.
     address: '',
     instructions: 'system',
     texts: 'blocks',
@@ -112,11 +106,13 @@ function openAiEffort(
   return wanted === 'none' ? leastEffort : wanted;
 }
 
-/** A model that thinks heeds no temperature. */
+/** Omits the temperature for a model that thinks, because it ignores one. */
 function deepSeekSettings({ entry, thinking }: CallSettings): JsonObject {
   const { model, max_tokens, temperature } = entry;
   const isSaid = thinking.fields?.thinking !== undefined;
-  const isThinking = isSaid ? !isOff(thinking.fields?.thinking) : thinksUnasked(model);
+  const isThinking = isSaid
+    ? !isOff(thinking.fields?.thinking)
+    : model === 'deepseek-reasoner' || isDeepSeek4(model);
   return defined({ max_tokens, temperature: isThinking ? undefined : temperature, ...thinking.fields });
 }
 
@@ -124,15 +120,11 @@ function isOff(thinking: unknown): boolean {
   return typeof thinking === 'object' && thinking !== null && Reflect.get(thinking, 'type') === 'disabled';
 }
 
-function thinksUnasked(model: string): boolean {
-  return model === 'deepseek-reasoner' || isDeepSeek4(model);
-}
-
 function isDeepSeek4(model: string): boolean {
   return model.includes('deepseek-v4') || /^deepseek-(?:flash|pro)/.test(model);
 }
 
 function defined(fields: Readonly<Record<string, unknown>>): JsonObject {
-  // Through JSON, which knows no undefined.
+  // Through JSON, which drops `undefined`.
   return JSON.parse(JSON.stringify(fields));
 }

@@ -1,11 +1,11 @@
-// How often answers that come in small pieces are read: the more of them at once, the more pieces are read together.
+// How often replies in small pieces are read: the more replies, the more pieces are read together.
 
-/** A thousand answers are read every 120 ms: on a full core their tokens come sooner than if each were read at once. */
+/** A thousand replies are read every 120 ms: on a full core, tokens arrive sooner than by reading each. */
 const MS_PER_RESPONSE = 0.12;
 const LONGEST_MS = 120;
 /** Shorter pauses cost more than they save. */
 const SHORTEST_MS = 5;
-/** Whoever sends this much at once is not at the pace of a model that is thinking. */
+/** A server that sends this much in one piece does not send at the pace of a model. */
 const SMALL_BYTES = 1_024;
 
 interface Waiting {
@@ -13,14 +13,14 @@ interface Waiting {
   readonly resume: () => void;
 }
 
-/** Shared by all answers that are read at the same time. */
+/** Shared by all replies that are read at the same time. */
 export class ReadPace {
   #responses = 0;
-  /** In the order in which they began, which is nearly that in which they are due. */
+  /** In the order in which they began, which is nearly the order in which they are due. */
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** An answer is being read from now on, until the function is called the first time. */
+  /** Counts a reply as being read until the returned function is first called. */
   begin(): () => void {
     this.#responses++;
     let isOver = false;
@@ -30,7 +30,7 @@ export class ReadPace {
     };
   }
 
-  /** After a piece of so many bytes: a promise when the next one is to be waited for. */
+  /** Called after a piece of `bytes` bytes. Returns a promise when the caller must wait before the next. */
   pause(bytes: number): Promise<void> | undefined {
     const ms = Math.min(this.#responses * MS_PER_RESPONSE, LONGEST_MS);
     if (ms < SHORTEST_MS || bytes >= SMALL_BYTES) return undefined;

@@ -1,4 +1,5 @@
-// What the events of one answer add up to: parts of the port as they come, and the finish.
+// Adds up the events of one reply: parts of the port as they arrive, and the finish.
+import { type Fields, isFields, jsonIn } from '../../json/unknown-json.ts';
 import type { Message, UsageMetadata } from '../../messages/message.ts';
 import { CallCollector } from '../calls/call-collector.ts';
 import { codeIn, statusIn } from '../calls/failure-facts.ts';
@@ -9,18 +10,17 @@ import { EchoRecorder } from '../prompt/provider-echo.ts';
 import type { ProviderQuirks } from '../quirks/quirks.ts';
 import { CallDeltas } from './call-deltas.ts';
 import type { ProviderProfile } from './provider-profile.ts';
-import { type Fields, isFields, listOf, numberOf, parsed, textOf } from './wire.ts';
+import { listOf, numberOf, textOf } from './wire.ts';
 
 type TextType = 'text_delta' | 'reasoning_delta';
 
-/** Characters of pieces of text that arrived together and become one part. */
+/** Pieces of text that arrived together are joined up to about this many characters. */
 const JOINED_LENGTH = 512;
 
 export interface ResponseFoldParts {
   readonly modelName: string;
   readonly profile: Pick<ProviderProfile, 'reasoningFields' | 'isSigned'>;
   readonly quirks: ProviderQuirks;
-  /** Of its thread. */
   readonly messages: readonly Message[];
 }
 
@@ -30,7 +30,6 @@ export class ResponseFold {
   readonly #echo = new EchoRecorder();
   readonly #deltas: CallDeltas;
   #parts: ModelPart[] = [];
-  /** Pieces of one text that have not become a part yet. */
   #text: { readonly type: TextType; text: string; readonly lengths: number[] } | undefined;
   #usage: Fields | undefined;
   #reason: string | undefined;
@@ -42,25 +41,22 @@ export class ResponseFold {
     this.#deltas = new CallDeltas(this.#calls, parts.profile.isSigned ? this.#echo : undefined);
   }
 
-  /**
-   * Takes the data of one event. Throws `ProviderFailure` for an error of the provider, `UnreadableAnswer` for what is
-   * no chunk of an answer, and `broken_stream`.
-   */
+  /** Takes an event. Throws `ProviderFailure`, `UnreadableResponse` for no chunk, and `broken_stream`. */
   take(data: string): void {
-    const chunk = parsed(data);
+    const chunk = jsonIn(data);
     if (!isFields(chunk)) throw new UnreadableResponse('An event of the answer is no JSON object.');
     if (chunk.error !== undefined && chunk.error !== null) throw failureIn(chunk.error);
-    if (!Array.isArray(chunk.choices)) throw new UnreadableResponse('An event of the answer has no choices.');
+    if (!Array.isArray(chunk.choices))
+      throw new UnreadableResponse('An event of the response has no choices.');
     if (isFields(chunk.usage)) this.#usage = chunk.usage;
     const choice: unknown = chunk.choices[0];
     if (!isFields(choice)) return;
     this.#reason = textOf(choice.finish_reason) ?? this.#reason;
-    // An answer that was not streamed has a message.
+    // A reply that was not streamed has a message.
     const delta = choice.delta ?? choice.message;
     if (isFields(delta)) this.#takeDelta(delta);
   }
 
-  /** The parts since the last time. */
   taken(): readonly ModelPart[] {
     this.#endText();
     const parts = this.#parts;
@@ -68,7 +64,7 @@ export class ResponseFold {
     return parts;
   }
 
-  /** Once nothing more comes. Throws `broken_stream` for an answer that is not complete. */
+  /** Returns the finish, when nothing more comes. Throws `broken_stream` for an incomplete reply. */
   finish(): ModelFinish {
     const { modelName, quirks } = this.#of;
     this.#deltas.end();
@@ -99,7 +95,7 @@ export class ResponseFold {
     }
   }
 
-  /** Some servers send content in blocks, as requests may have it. */
+  /** Takes content in blocks, which some servers send as requests can have it. */
   #takeBlock(block: unknown): void {
     if (!isFields(block)) return;
     if (block.type === 'text') this.#say('text_delta', textOf(block.text) ?? '');
@@ -153,7 +149,7 @@ const UNFINISHED = 'insufficient_system_resource';
 
 function reasonOf(reason: string | undefined, isRefused: boolean): ModelFinish['finishReason'] | undefined {
   if (reason === undefined || reason === UNFINISHED) return undefined;
-  // A refusal is said to be a stop like any other.
+  // Providers report a refusal as an ordinary stop.
   return reason === 'stop' && isRefused ? 'content_filter' : (REASONS.get(reason) ?? 'other');
 }
 

@@ -1,23 +1,23 @@
-// The older part of a thread's prompt as the bytes that were sent of it: they are sent again, not made again.
+// The older part of a thread's prompt, as the bytes that were sent: they are sent again, not encoded again.
 import { isBeginning } from '../../messages/is-beginning.ts';
 import type { Message } from '../../messages/message.ts';
-import { isReply } from '../quirks/empty-content.ts';
+import { isReply } from '../quirks/tool-pairing.ts';
 
-/** What was sent of the first `count` messages of a thread, and stands at the beginning of every later prompt of it. */
+/** What was sent for the first `count` messages of a thread. Every later prompt begins with it. */
 export interface SentHistory {
   readonly messages: readonly Message[];
   readonly count: number;
-  /** Instructions among them, which are sent elsewhere. */
+  /** Instructions among these messages, which are sent elsewhere. */
   readonly system: readonly string[];
-  /** JSON texts of the provider's messages with a comma behind each. */
+  /** JSON texts of the provider's messages with a comma after each. */
   readonly bytes: GrownBytes;
 }
 
-/** One a model. What it keeps lives as long as the first message of the thread. */
+/** One per model. What it stores lives as long as the first message of the thread. */
 export class SentHistories {
   readonly #newest = new WeakMap<Message, SentHistory>();
 
-  /** What the first `count` of these messages begin with, if it is known and an answer comes next. */
+  /** Returns what is known of the first `count` of these messages, if a reply comes next. */
   beginningOf(messages: readonly Message[], count: number): SentHistory | undefined {
     const [first] = messages;
     const known = first && this.#newest.get(first);
@@ -31,23 +31,18 @@ export class SentHistories {
   }
 }
 
-/** The first bytes of a buffer in which others may have gone on after them. */
+/** The first bytes of a buffer, to which others may have appended more. */
 export interface GrownBytes {
-  readonly buffer: SharedBuffer;
+  readonly buffer: { readonly bytes: Buffer; used: number };
   readonly length: number;
-}
-
-interface SharedBuffer {
-  readonly bytes: Buffer;
-  used: number;
 }
 
 export const NO_BYTES: GrownBytes = { buffer: { bytes: Buffer.alloc(0), used: 0 }, length: 0 };
 
-/** Room for what comes next, so that a thread's bytes are not copied in every turn. */
+/** Spare capacity, so that a thread's bytes are not copied in every turn. */
 const GROWTH = 1.25;
 
-/** With the text behind them; what was there before stays as it was. */
+/** Returns the bytes with the text appended. The bytes before it stay as they were. */
 export function grown({ buffer, length }: GrownBytes, text: string): GrownBytes {
   const all = length + Buffer.byteLength(text);
   const isExtended = buffer.used === length && all <= buffer.bytes.length;

@@ -1,23 +1,20 @@
-// Cuts a stream of server-sent events into the data of its events, as the bytes come.
+// Splits a stream of server-sent events into the data of its events, as the bytes arrive.
 import { StringDecoder } from 'node:string_decoder';
 import { UnreadableResponse } from '../calls/provider-failure.ts';
 
-/** Characters of one event: some servers send a call whole, and longer ones would keep the process from its other work. */
+/** Most characters of an event. Some servers send a call whole; longer events would block the process. */
 const MOST_CHARACTERS = 8_388_608;
 
-/** Reads the body of one answer. A body that is one JSON object, and no stream, counts as one event. */
+/** Reads the body of one reply. A body that is one JSON object instead of a stream counts as one event. */
 export class SseReader {
   readonly #decoder = new StringDecoder('utf8');
   #kind: 'unknown' | 'events' | 'object' = 'unknown';
-  /** Pieces of a line that goes on. */
   #line: string[] = [];
-  /** The lines of data of an event that goes on. */
   #data: string | undefined;
-  /** Characters that are kept of a line and an event that go on. */
   #kept = 0;
   #endedWithReturn = false;
 
-  /** The data of the events that end in these bytes. Throws `UnreadableAnswer` for an event that is too long. */
+  /** Returns the data of the events that end here. Throws `UnreadableResponse` for one that is too long. */
   push(bytes: Uint8Array): readonly string[] {
     const text = this.#decoder.write(bytes);
     if (this.#kind === 'unknown') this.#kind = kindOf(text);
@@ -26,7 +23,7 @@ export class SseReader {
     return [];
   }
 
-  /** What the end of the body completes. An event without its blank line does not count. */
+  /** Returns what the end of the body completes. An event without its blank line does not count. */
   end(): readonly string[] {
     return this.#kind === 'object' ? [this.#line.join('')] : [];
   }
@@ -42,7 +39,7 @@ export class SseReader {
     return events;
   }
 
-  /** `\r\n` and a lone `\r` end a line, too, and a piece of the body may end between the two. */
+  /** Converts `\r\n` and a lone `\r`, which also end a line. A piece of the body may end between the two. */
   #withPlainEnds(text: string): string {
     const rest = this.#endedWithReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#endedWithReturn = text.endsWith('\r');
@@ -57,8 +54,7 @@ export class SseReader {
 
   #count(text: string): void {
     this.#kept += text.length;
-    if (this.#kept > MOST_CHARACTERS)
-      throw new UnreadableResponse('An event is longer than any that is read.');
+    if (this.#kept > MOST_CHARACTERS) throw new UnreadableResponse('An event is longer than the limit.');
   }
 
   #wholeLine(rest: string): string {
@@ -66,7 +62,7 @@ export class SseReader {
     this.#line.push(rest);
     const line = this.#line.join('');
     this.#line = [];
-    // Counted again as a whole, if it is of the event.
+    // The whole line is counted again, if it belongs to the event.
     this.#kept -= line.length - rest.length;
     return line;
   }
@@ -81,7 +77,7 @@ export class SseReader {
       this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
       this.#count(line);
     }
-    // Comments, and the names, ids and pauses of events: nothing of an answer is in them.
+    // Comments, and the names, ids and retry times of events hold nothing of a reply.
   }
 }
 

@@ -1,19 +1,4 @@
-// JSON of which nobody knows what is in it.
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** `undefined` for what is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+// Reads values of unknown type in a response.
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -23,7 +8,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** 0 for what is no number. */
+/** Returns 0 for a value that is not a number. */
 export function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }

@@ -1,5 +1,4 @@
 // The first step of a request that needs tools: which tools to call, with which arguments.
-
 import type { ToolResult } from './conversation.ts';
 import type { Intent } from './intent.ts';
 import { callTools, type DemoCall, type DemoReply, shortened } from './reply.ts';
@@ -7,7 +6,7 @@ import { reportFiles } from './report.ts';
 
 const DESCRIPTION_CHARACTERS = 80;
 
-/** The calls that the intent needs; `undefined` for an intent that only needs words. */
+/** Returns the calls that the intent needs; `undefined` for an intent that needs only words. */
 export function callFor(intent: Intent): DemoReply | undefined {
   switch (intent.kind) {
     case 'delegate':
@@ -61,7 +60,7 @@ export function callFor(intent: Intent): DemoReply | undefined {
   }
 }
 
-/** The call that follows these results, as the change of a file that was read; `undefined` when there is none. */
+/** Returns the call after these results, as the change of a file that was read; `undefined` without one. */
 export function callAfter(intent: Intent, results: readonly ToolResult[]): DemoReply | undefined {
   const [read] = results;
   if (intent.kind === 'replace' && results.length === 1 && read?.failed === false)

@@ -1,4 +1,4 @@
-// The demo model's whole mind: from a request to a reply, the same one every time.
+// The rules of the demo model: from a request to a reply, the same one every time.
 import type { ModelRequest } from '../model.ts';
 import { callAfter, callFor } from './call-for.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -9,7 +9,7 @@ import { replyToResults } from './reply-to-results.ts';
 import { replyWords } from './reply-words.ts';
 
 export interface ComposedReply extends DemoReply {
-  /** What the calls of this reply are named after: unlike in any other turn, alike when it is composed again. */
+  /** The basis of call ids. It differs in every turn, and is the same when the reply is composed again. */
   readonly seed: string;
 }
 
@@ -39,7 +39,7 @@ function replyTo(conversation: Conversation, request: Pick<ModelRequest, 'tools'
   return missing === undefined ? step : say(withoutTool(intent, missing.name));
 }
 
-/** It is asked whether a goal is met, which rules cannot tell. */
+/** Whether the request is to judge a goal, which fixed rules cannot do. */
 function isJudgement({ said }: Conversation): boolean {
   return said.startsWith('Goal: "') && said.includes('\nConversation, one message a line:\n');
 }
@@ -61,7 +61,7 @@ function intentOf({ said, earlier, openQuestion }: Conversation): Intent {
 function withoutTool(intent: Intent, tool: string): string {
   if (intent.kind === 'ask') return intent.question;
   if (intent.kind === 'ask_content') return `What should I write into ${intent.path}?`;
-  return `I would use the tool \`${tool}\` for that, but it is not switched on here.`;
+  return `I would use the tool \`${tool}\` for that, but it is not enabled here.`;
 }
 
 function reasoningAbout(about: string, { earlier }: Conversation): string {

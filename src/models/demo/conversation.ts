@@ -1,4 +1,4 @@
-// What the demo model sees of a thread: what the person says now, what was said before, what the tools answered.
+// What the demo model sees of a thread: the person's newest message, earlier ones, and the results of tools.
 import {
   type AiMessage,
   type HumanMessage,
@@ -8,15 +8,14 @@ import {
 } from '../../messages/message.ts';
 
 export interface Conversation {
-  /** The person's latest words; empty when nobody said anything yet. */
+  /** The person's newest message; empty when there is none yet. */
   readonly said: string;
-  /** The message id they came with. */
   readonly saidId: string;
-  /** What the person said earlier, oldest first. */
+  /** The person's earlier messages, oldest first. */
   readonly earlier: readonly string[];
-  /** Results of the tools called since the person's latest words, in the order of the calls. */
+  /** Results of the tools called since the person's newest message, in the order of the calls. */
   readonly results: readonly ToolResult[];
-  /** The question that the latest words answer, when the agent had asked one. */
+  /** The question that the newest message answers, if the agent asked one. */
   readonly openQuestion: string | undefined;
 }
 
@@ -39,7 +38,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
   };
 }
 
-// Messages that the framework adds for the model carry this flag; the person never wrote them.
+// Messages that the service adds for the model have this flag; the person did not write them.
 function isFromPerson(message: Message): message is HumanMessage {
   return message.type === 'human' && message.additional_kwargs.hide_from_ui !== true;
 }
@@ -48,11 +47,11 @@ function wordsOf(message: HumanMessage): string {
   const original = message.additional_kwargs.original_user_content;
   const text = textOf(message.content);
   const words = (typeof original === 'string' ? original : text).trim();
-  // Rules follow no instructions, but what the person wants done with the skill they can do.
+  // Fixed rules follow no skill, but they can do what the person wants done with it.
   return text.includes('<active_skill>') ? words.replace(/^\/\S+\s+/, '') : words;
 }
 
-/** A call that had to wait for the person has its result behind those that had not. */
+/** Sorts by call: a call that waited for the person has its result after the others. */
 function inOrderOfCalls(turn: readonly Message[]): readonly ToolMessage[] {
   const results = turn.filter((message) => message.type === 'tool');
   const calls = turn.flatMap((message) =>

@@ -1,6 +1,8 @@
-// What a plain request asks the demo model to do. Pure text matching, first rule that fits.
+// What a plain request asks the demo model to do. Pure text matching: the first rule that fits wins.
 
-import { type NamedTool, toolNamed } from './named-tool.ts';
+import { z } from 'zod';
+import { jsonIn } from '../../json/unknown-json.ts';
+import type { JsonObject } from '../../messages/message.ts';
 
 export type Intent =
   | { readonly kind: 'delegate'; readonly tasks: readonly string[] }
@@ -68,7 +70,7 @@ function withoutPoliteness(text: string): string {
   return isPolite ? withoutEnd(asked) + mark : rest;
 }
 
-/** What stands behind such a beginning. `undefined` for a text that begins otherwise, or ends there. */
+/** Returns the text after such a beginning; `undefined` for a text that begins otherwise, or ends there. */
 function behind(text: string, beginning: RegExp): string | undefined {
   const match = beginning.exec(text);
   const rest = match === null ? '' : text.slice(match[0].length).trim();
@@ -83,7 +85,6 @@ function withoutEnd(text: string): string {
   return text.replace(/(?<![.!?,;:\s])[.!?,;:\s]+$/, '');
 }
 
-/** The text taken apart before its last word. */
 function lastWord(text: string): { readonly before: string; readonly word: string } {
   const end = text.trimEnd();
   let start = end.length;
@@ -91,7 +92,7 @@ function lastWord(text: string): { readonly before: string; readonly word: strin
   return { before: end.slice(0, start).trimEnd(), word: end.slice(start) };
 }
 
-/** The text without this word at its end, in any case; `undefined` for one that ends otherwise. */
+/** Returns the text before one of these words at its end, in any case; `undefined` without one. */
 function endingWith(text: string, ...words: readonly string[]): string | undefined {
   const { before, word } = lastWord(text);
   return words.includes(word.toLowerCase()) ? before : undefined;
@@ -104,7 +105,7 @@ function listed(text: string, separators: RegExp): readonly string[] {
     .filter((part) => part !== '');
 }
 
-/** "in parallel: list the files; read NOTES.md", or with a line for each. */
+/** "in parallel: list the files; read NOTES.md", or with one line per task. */
 function delegate(text: string): Intent | undefined {
   const said = behind(text, /^(?:do\s+)?(?:in\s+parallel|at\s+the\s+same\s+time)\b/i) ?? '';
   const tasks = listed(said.replace(/^[:,]/, ''), /[;\n]/).map((task) =>
@@ -285,4 +286,26 @@ function fileContent(text: string): string {
   const fenced = /^\s*```[^\n]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1];
   const body = fenced ?? text.trim();
   return body.endsWith('\n') ? body : `${body}\n`;
+}
+
+interface NamedTool {
+  readonly kind: 'use';
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+const argsSchema: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+
+/** "use notes_search {"query": "tea"}"; without arguments, a tool's name must have an underscore. */
+function toolNamed(text: string): NamedTool | undefined {
+  const match = /^(?:use|call)\s+`?([A-Za-z0-9_-]{1,64})`?(?=\s|$)/i.exec(text);
+  const [beginning = '', tool = ''] = match ?? [];
+  const rest = text.slice(beginning.length).trim();
+  if (rest === '') return tool.includes('_') ? { kind: 'use', tool, args: {} } : undefined;
+  const args = argsOf(rest);
+  return tool === '' || args === undefined ? undefined : { kind: 'use', tool, args };
+}
+
+function argsOf(text: string): JsonObject | undefined {
+  return argsSchema.safeParse(jsonIn(text)).data;
 }

@@ -1,8 +1,8 @@
-// A plan as Markdown, filled with the person's own words, and as the list that is kept in plan mode.
+// A plan as Markdown, made of the person's own words, and as the list of plan mode.
 import type { ToolResult } from './conversation.ts';
 import { callTools, type DemoReply, shortened } from './reply.ts';
 
-/** Steps are the things named after a colon or in a list; without any, the general shape of a piece of work. */
+/** Returns a plan of the items after a colon; with fewer than two, the general shape of a piece of work. */
 export function planFor(goal: string): string {
   if (goal === '') return 'Tell me what to plan, for example “plan a birthday party: guests, cake, music”.';
   const { subject, named } = partsOf(goal);
@@ -25,7 +25,7 @@ function partsOf(goal: string): { readonly subject: string; readonly named: read
 const MAX_ITEMS = 10;
 const ITEM_CHARACTERS = 100;
 
-/** The next step of the work by a plan, of which each result ends one; `undefined` when nothing is left to do. */
+/** Returns the next step of work by a plan, one per result; `undefined` when nothing is left to do. */
 export function planCall(goal: string, results: readonly ToolResult[]): DemoReply | undefined {
   const done = results.length;
   const { named } = partsOf(goal);

@@ -1,4 +1,4 @@
-// The second step of a request: words about what the tools answered.
+// The second step of a request: words about the results of the tools.
 import type { ToolResult } from './conversation.ts';
 import type { Intent } from './intent.ts';
 import { codeBlock, quote, shortened } from './reply.ts';
@@ -20,7 +20,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   yml: 'yaml',
 };
 
-/** Markdown about the results of this turn, in the order of the calls. */
+/** Returns Markdown about the results of this turn, in the order of the calls. */
 export function replyToResults(intent: Intent, results: readonly ToolResult[]): string {
   if (intent.kind === 'delegate') return putTogether(intent.tasks, results);
   if (intent.kind === 'report') return reported(results);
@@ -30,7 +30,7 @@ export function replyToResults(intent: Intent, results: readonly ToolResult[]): 
     .join('\n\n');
 }
 
-/** Calls of which there is nothing to say. */
+/** Whether there is nothing to say about the call. */
 function isOnTheWay(intent: Intent, tool: string): boolean {
   return tool === 'present_files' || (tool === 'read_file' && intent.kind === 'replace');
 }
@@ -74,7 +74,7 @@ function reported(results: readonly ToolResult[]): string {
     : failed(problem);
 }
 
-/** What it said is in the result of the call already. */
+/** Omits the output, which the result of the call already shows. */
 function ranCommand(command: string, said: string): string {
   const code = /Exit Code: (\S+)$/.exec(said)?.[1];
   const name = codeSpan(shortened(command, HEADING_CHARACTERS));
@@ -111,7 +111,7 @@ function written(intent: Extract<Intent, { kind: 'write' }>): string {
     : `I wrote ${amount} to \`${intent.path}\`.`;
 }
 
-/** A summary in Markdown; `subject` is what it is a summary of. */
+/** Returns a summary in Markdown; `subject` names what is summarised. */
 export function summaryOf(text: string, subject: string): string {
   const { sentences, total, keywords } = summarise(text);
   if (total === 0) return `There are no sentences in ${subject} that I could summarise.`;

@@ -1,5 +1,4 @@
-// Answers that need no tool: about the thread, about itself, or just about what was said.
-
+// Replies that need no tool: about the thread, about the model itself, or about what the person wrote.
 import type { Conversation } from './conversation.ts';
 import type { Intent } from './intent.ts';
 import { planFor } from './plan.ts';

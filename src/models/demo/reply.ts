@@ -1,4 +1,4 @@
-// What the demo model answers with: words, maybe reasoning before them, maybe calls of tools after them.
+// The reply of the demo model: text, perhaps with reasoning before it and tool calls after it.
 import type { JsonObject } from '../../messages/message.ts';
 
 export interface DemoCall {
@@ -20,7 +20,7 @@ export function callTools(text: string, ...calls: readonly DemoCall[]): DemoRepl
   return { reasoning: '', text, calls };
 }
 
-/** A code block whose fence is longer than any fence inside. */
+/** Returns a code block whose fence is longer than any fence inside. */
 export function codeBlock(text: string, language = 'text'): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, fence) => Math.max(most, fence.length), 2);
   const fence = '`'.repeat(longest + 1);

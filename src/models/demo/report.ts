@@ -1,4 +1,4 @@
-// A small report in three files, made of the person's own words: something to look at beside the chat.
+// A small report in three files, made of the person's own words: something to view beside the chat.
 
 interface ReportFile {
   readonly path: string;
@@ -8,7 +8,7 @@ interface ReportFile {
 const FOLDER = '/mnt/user-data/outputs';
 const MOST_WORDS = 6;
 
-/** A document, a table and a page about the words of `about`: how long they are, and how often each letter is in them. */
+/** Returns a document, a table and a page about the words of `about`: their lengths and their letters. */
 export function reportFiles(about: string): readonly ReportFile[] {
   const words = about.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   const counted = letterCounts(about);
@@ -38,7 +38,6 @@ The numbers are in \`letters.csv\`, a picture of them is in \`letters.html\`.
 `;
 }
 
-/** The most frequent first. */
 function letterCounts(text: string): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const letter of text.toLowerCase().match(/\p{L}/gu) ?? [])

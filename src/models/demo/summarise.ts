@@ -1,4 +1,4 @@
-// An extractive summary: the sentences whose words matter most in the text, in their own order.
+// An extractive summary: the sentences whose words matter most in the text, in their original order.
 
 const STOP_WORDS = new Set(
   (
@@ -11,9 +11,7 @@ const STOP_WORDS = new Set(
 
 export interface Summary {
   readonly sentences: readonly string[];
-  /** How many sentences the text has. */
   readonly total: number;
-  /** The words that the text is about, most frequent first. */
   readonly keywords: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What a provider wants to see again of its own answer (signatures of reasoning and calls), as it is stored.
+// What a provider wants back of its own reply (signatures of reasoning and calls), as it is stored.
 import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { z } from 'zod';
 import type { AiMessage, JsonObject } from '../../messages/message.ts';
@@ -6,7 +6,7 @@ import type { AiMessage, JsonObject } from '../../messages/message.ts';
 const optionsSchema = z.record(z.string(), z.record(z.string(), z.json()));
 
 const echoSchema = z.object({
-  /** Blocks of the reasoning in order: so many characters of it, with what belongs to them. */
+  /** Blocks of the reasoning in order: how many characters each has, and what belongs to it. */
   reasoning: z.array(z.object({ length: z.int().nonnegative(), options: optionsSchema })).default([]),
   /** By the id of the call. */
   calls: z.record(z.string(), optionsSchema).default({}),
@@ -14,7 +14,7 @@ const echoSchema = z.object({
 
 export type ProviderEcho = z.output<typeof echoSchema>;
 
-/** Reads what `finish.providerMetadata` held when the message was made; nothing from a message without it. */
+/** Reads the `finish.providerMetadata` of the message; `undefined` for a message without it. */
 export function echoOf(message: AiMessage): ProviderEcho | undefined {
   const stored = message.additional_kwargs.provider_metadata;
   if (stored === undefined) return undefined;
@@ -22,7 +22,6 @@ export function echoOf(message: AiMessage): ProviderEcho | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Collects what an answer carries while it streams. */
 export class EchoRecorder {
   readonly #blocks: { readonly length: number; readonly options: SharedV4ProviderOptions }[] = [];
   readonly #calls: Record<string, SharedV4ProviderOptions> = {};
@@ -45,12 +44,12 @@ export class EchoRecorder {
     if (metadata !== undefined && hasContent(metadata)) this.#calls[id] = metadata;
   }
 
-  /** `undefined` when the provider asked for nothing. */
+  /** Returns `undefined` when the provider wants nothing back. */
   result(): JsonObject | undefined {
     const reasoning = this.#blocks.some(({ options }) => hasContent(options)) ? this.#blocks : [];
     const calls = this.#calls;
     if (reasoning.length === 0 && Object.keys(calls).length === 0) return undefined;
-    // Through JSON, so that what is kept now is what is read later: no undefined, no dates.
+    // Through JSON, so that the stored value is what is read later: no undefined, no dates.
     return JSON.parse(JSON.stringify({ reasoning, calls }));
   }
 }

@@ -1,5 +1,5 @@
-// Our messages as a prompt that each adapter puts into the words of its protocol. A message is converted once and reused
-// in every later turn. The shapes are those of the provider packages.
+// Converts messages to a prompt that each adapter encodes in its protocol. A message is converted once and
+// reused in every later turn. The shapes are those of the provider packages.
 import type {
   LanguageModelV4Message,
   LanguageModelV4ToolCallPart,
@@ -15,7 +15,7 @@ import {
   textOf,
 } from '../../messages/message.ts';
 import type { ModelRequest } from '../model.ts';
-import type { Provider } from '../provider-options.ts';
+import type { Provider } from '../model-options.ts';
 import { isVisible, partsOf, type VisiblePart } from '../quirks/images.ts';
 import type { Prompt, ProviderQuirks } from '../quirks/quirks.ts';
 import { type Exchange, lostResult, type Turn } from '../quirks/tool-pairing.ts';
@@ -26,26 +26,24 @@ export interface PromptRules {
   readonly supportsVision: boolean;
 }
 
-/** Messages of a thread for the provider, and the instructions that stood among them. */
 interface Converted {
   readonly prompt: Prompt;
   readonly system: readonly string[];
 }
 
 export interface PromptConverter {
-  /** Some messages of a thread; neither their beginning nor their end is that of a prompt. */
+  /** Converts some messages of a thread. Their beginning and end are not those of a prompt. */
   convert(messages: readonly Message[]): Converted;
-  /** All messages of a call, with its instructions. */
   toPrompt(request: Pick<ModelRequest, 'system' | 'messages'>): Prompt;
 }
 
 interface ConvertedResult {
   readonly part: LanguageModelV4ToolResultPart;
-  /** What the person's side shows of it, behind the results of the answer. */
+  /** What the person's side shows of it, after the results of the message. */
   readonly beside: readonly VisiblePart[];
 }
 
-/** One converter a model: what it remembers depends on the provider, and lives as long as the message itself. */
+/** One converter per model. What it caches depends on the provider, and lives as long as the message. */
 export function createPromptConverter(rules: PromptRules, quirks: ProviderQuirks): PromptConverter {
   const { toTurn } = messageConverter(rules, quirks);
   const convert = (messages: readonly Message[]): Converted => {
@@ -62,7 +60,7 @@ export function createPromptConverter(rules: PromptRules, quirks: ProviderQuirks
   };
 }
 
-/** One message at the start, or none when there is nothing to say. */
+/** Returns one message for the start, or none when there is nothing to say. */
 export function instructions(texts: readonly string[]): Prompt {
   const content = texts.filter((text) => text !== '').join('\n\n');
   return content === '' ? [] : [{ role: 'system', content }];
@@ -110,7 +108,7 @@ function messageConverter(rules: PromptRules, quirks: ProviderQuirks) {
       case 'exchange':
         return exchange(turn);
       default:
-        // Instructions and results without a call: the table has taken them out.
+        // Instructions and results without a call: the quirks have removed them.
         return [];
     }
   };

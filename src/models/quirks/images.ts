@@ -1,11 +1,11 @@
-// Images, which not every model sees and not every provider takes everywhere.
+// Images, which not every model sees and not every provider accepts everywhere.
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { type ContentBlock, type MessageContent, textOf } from '../../messages/message.ts';
 
 export type VisiblePart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
-/** A part of a message; an image is an address until it is known what becomes of it. */
+/** A part of a message. An image is an address until its form is decided. */
 export type Part = VisiblePart | { readonly type: 'image'; readonly url: string };
 
 export interface Sight {
@@ -30,7 +30,7 @@ export function isVisible(part: Part): part is VisiblePart {
   return part.type !== 'image';
 }
 
-/** A model that does not see is told that there is an image. */
+/** Replaces images by a note for a model that does not see. */
 export function unseenImages(parts: readonly Part[], { supportsVision }: Sight): readonly Part[] {
   if (supportsVision) return parts;
   const unseen = words('(an image is attached, which this model cannot see)');
@@ -59,13 +59,13 @@ function words(text: string): LanguageModelV4TextPart {
   return { type: 'text', text };
 }
 
-/** The result of a tool: what is shown in it, and what the person's side shows behind all results of an answer. */
+/** The result of a tool: what it shows, and what the person's side shows after all results of a message. */
 export interface ShownResult {
   readonly shown: readonly VisiblePart[];
   readonly beside: readonly VisiblePart[];
 }
 
-/** For providers that take no images in results: they come behind them, with their text. */
+/** Moves images after the results, with their text, for providers that accept none in results. */
 export function imagesBeside(result: ShownResult, content: MessageContent): ShownResult {
   const images = result.shown.filter(({ type }) => type === 'file');
   if (images.length === 0) return result;
@@ -81,10 +81,10 @@ const inline = z.union([
     .transform(({ mimeType, data }) => ({ mime_type: mimeType, data })),
 ]);
 
-/** An address, `data:` or http(s); `undefined` for a block that is no image. */
+/** Returns an address, `data:` or http(s); `undefined` for a block that is not an image. */
 function imageUrl(block: ContentBlock): string | undefined {
   switch (block.type) {
-    // In the chat-completion format the address is in an object, in some clients a bare string.
+    // In the chat-completion format the address is in an object; some clients send a bare string.
     case 'image_url': {
       const image: unknown = block.image_url;
       return typeof image === 'string' ? image : url.safeParse(image).data?.url;

@@ -1,12 +1,12 @@
-// The whole prompt as providers accept it: instructions first, roles that alternate, the person's words at both ends, and
-// the marks up to which Anthropic caches it.
+// The whole prompt as providers accept it: instructions first, alternating roles, the person's messages at
+// both ends, and the marks up to which Anthropic caches it.
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import { textOf } from '../../messages/message.ts';
 import type { History } from './tool-pairing.ts';
 
 type Prompt = readonly LanguageModelV4Message[];
 
-/** Most providers take instructions at the very start only. */
+/** Takes instructions out of the history: most providers accept them only at the very start. */
 export function instructionsApart(history: History): History {
   if (!history.turns.some(({ type }) => type === 'system')) return history;
   const system = history.turns.flatMap((it) => (it.type === 'system' ? [textOf(it.content)] : []));
@@ -25,8 +25,8 @@ export function closed(prompt: Prompt): Prompt {
 }
 
 /**
- * Chat templates of many servers demand that the roles alternate. Texts of the person become one text, because some
- * servers take a string only.
+ * Merges neighbours of one role: many chat templates demand alternating roles. Texts become one, because some
+ * servers accept only a string.
  */
 export function merged(messages: Prompt): Prompt {
   const prompt: LanguageModelV4Message[] = [];
@@ -45,7 +45,7 @@ export function merged(messages: Prompt): Prompt {
 
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 
-/** Texts that stand side by side become one, paragraphs of it. */
+/** Joins adjacent texts to one, as its paragraphs. */
 function joined(parts: readonly UserPart[]): UserPart[] {
   const whole: UserPart[] = [];
   for (const part of parts) {
@@ -63,8 +63,9 @@ function words(text: string): LanguageModelV4Message {
 const MARKED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } };
 
 /**
- * Anthropic caches a prompt only up to a mark: behind the instructions, behind the newest message, and before the newest words
- * of the person. What is told beside those words (facts, reminders) is told once: the next turn has them without it.
+ * Anthropic caches a prompt only up to a mark: after the instructions, after the newest message, and before
+ * the person's newest message. What is added to that message (facts, reminders) is added once: the next turn
+ * has it without them.
  */
 export function cacheMarked(prompt: readonly LanguageModelV4Message[]): readonly LanguageModelV4Message[] {
   const beforeWords = prompt.findLastIndex(({ role }) => role === 'user') - 1;

@@ -1,8 +1,8 @@
-// Reasoning goes back to the providers that want it, in the form in which each wants it.
+// Sends reasoning back to the providers that want it, in the form that each wants.
 import type { LanguageModelV4ReasoningPart } from '@ai-sdk/provider';
 import type { AiMessage } from '../../messages/message.ts';
+import type { Provider } from '../model-options.ts';
 import type { ProviderEcho } from '../prompt/provider-echo.ts';
-import type { Provider } from '../provider-options.ts';
 
 export interface Reasoned {
   readonly message: AiMessage;
@@ -12,7 +12,7 @@ export interface Reasoned {
 
 type Parts = readonly LanguageModelV4ReasoningPart[];
 
-/** A signature fits exactly the text that it was made for: after any change, and for another provider, none is sent. */
+/** A signature fits only its text. After any change, and for another provider, none is sent. */
 export function signedReasoning(_: Parts, { message, echo, provider }: Reasoned): Parts {
   const text = reasoningOf(message);
   const blocks = echo?.reasoning ?? [];
@@ -33,7 +33,7 @@ export function wholeReasoning(_: Parts, { message }: Reasoned): Parts {
   return text === '' ? [] : [{ type: 'reasoning', text }];
 }
 
-/** Servers that want it back want it between a call and its result; others may refuse the field. */
+/** Servers that want reasoning back want it between a call and its result; others may refuse the field. */
 export function reasoningOfCalls(parts: Parts, reasoned: Reasoned): Parts {
   return reasoned.message.tool_calls.length === 0 ? parts : wholeReasoning(parts, reasoned);
 }

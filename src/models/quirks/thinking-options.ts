@@ -1,9 +1,9 @@
-// How thinking is switched on and off in the request of each provider.
+// How thinking is switched on and off in each provider's requests.
 import type { JSONObject } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject } from '../../messages/message.ts';
-import type { Provider, ProviderOptions } from '../provider-options.ts';
+import type { Provider, ProviderOptions } from '../model-options.ts';
 
-/** What a request says about thinking; nothing at all where the provider need not hear of it. */
+/** What a request says about thinking; empty where nothing needs to be sent. */
 export interface ThinkingOptions {
   /** An effort that all models of the provider know in some form. */
   readonly effort?: 'none' | 'medium';
@@ -18,7 +18,7 @@ export interface Thinking {
 
 type Entry = Pick<ProviderOptions, 'provider' | 'supports_thinking' | 'when_thinking_enabled'>;
 
-/** Nothing at all for a model that does not support thinking: it may refuse the very words. */
+/** Adds nothing for a model that does not support thinking, because it may refuse even the fields. */
 export function thinkingOptions(options: ThinkingOptions, { entry, thinking }: Thinking): ThinkingOptions {
   if (!entry.supports_thinking) return options;
   return thinking ? switchedOn(entry) : switchedOff(entry);
@@ -33,7 +33,7 @@ function switchedOn(entry: Entry): ThinkingOptions {
     case 'deepseek':
       return { fields: { thinking: { type: 'enabled' } } };
     case 'openai-compatible':
-      // Every such server has its own switch; one that is not configured thinks as it likes.
+      // Every such server has its own switch. Without a configured one, the model decides.
       return {};
     default:
       return { effort: 'medium' };
@@ -52,21 +52,18 @@ function switchedOff(entry: Entry): ThinkingOptions {
   }
 }
 
-/** The opposite of what switches thinking on, for servers whose switch only the configuration knows. */
+/** Returns the opposite of the configured switch, for servers of which nothing else is known. */
 function offSwitchOf(options: JsonObject): JSONObject {
   const on = withExtraBody(options);
   const off: JSONObject = {};
   const template = on.chat_template_kwargs;
-  if (isJsonObject(template)) off.chat_template_kwargs = falseFlags(template);
+  if (isJsonObject(template))
+    off.chat_template_kwargs = Object.fromEntries(Object.keys(template).map((it) => [it, false]));
   if (typeof on.enable_thinking === 'boolean') off.enable_thinking = false;
   if (isJsonObject(on.thinking)) off.thinking = { type: 'disabled' };
   if (isJsonObject(on.reasoning)) off.reasoning = { enabled: false };
   if (typeof on.reasoning_effort === 'string') off.reasoning_effort = 'minimal';
   return off;
-}
-
-function falseFlags(flags: JsonObject): JSONObject {
-  return Object.fromEntries(Object.keys(flags).map((name) => [name, false]));
 }
 
 function inTheirWords(provider: Provider, options: JsonObject): JSONObject {
@@ -75,13 +72,13 @@ function inTheirWords(provider: Provider, options: JsonObject): JSONObject {
     : Object.fromEntries(Object.entries(withExtraBody(options)));
 }
 
-/** `extra_body` is where Python clients put further fields of the body; here they are fields of the body. */
+/** Merges `extra_body`, in which Python clients put further fields of the body, into the fields. */
 function withExtraBody(options: JsonObject): JsonObject {
   const { extra_body: extra, ...rest } = options;
   return isJsonObject(extra) ? { ...rest, ...extra } : options;
 }
 
-/** The packages name options in camel case; the providers' documents, and so people, in snake case. */
+/** Converts snake case, which providers' documents and so people use, to the packages' camel case. */
 function camelCased(options: JsonObject): JSONObject {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [

@@ -1,9 +1,9 @@
-// A small assembler for the programs of classic BPF by which the kernel judges system calls. Pure.
+// A small assembler for the classic BPF programs with which the kernel filters system calls. Pure.
 
 export type Step =
-  /** Loads 32 bits of what is known of the call. */
+  /** Loads 32 bits of the data about the call. */
   | { readonly do: 'load'; readonly offset: number }
-  /** Goes on at `then` when it holds for what was loaded, else with the next step. Only forwards. */
+  /** Continues at `then` if the test holds for the loaded value, else with the next step. Only forwards. */
   | { readonly do: 'jump'; readonly when: Test; readonly value: number; readonly then: string }
   | { readonly do: 'label'; readonly name: string }
   | { readonly do: 'return'; readonly verdict: number };
@@ -18,7 +18,7 @@ const JUMPS: Readonly<Record<Test, number>> = { equal: 0x15, 'at least': 0x35, '
 const BYTES_OF_INSTRUCTION = 8;
 const FARTHEST_JUMP = 255;
 
-/** Throws for a label that is not there, behind the jump, or too far away: the program is ours, and wrong. */
+/** Throws for a label that is missing, before the jump, or too far away. Each is an error in our program. */
 export function assemble(steps: readonly Step[]): Buffer {
   const places = new Map<string, number>();
   const instructions: Exclude<Step, { do: 'label' }>[] = [];
@@ -39,7 +39,7 @@ export function assemble(steps: readonly Step[]): Buffer {
 
 interface Instruction {
   readonly code: number;
-  /** How many instructions a jump passes over when it holds. */
+  /** How many instructions a jump skips when its test holds. */
   readonly distance: number;
   readonly operand: number;
 }
@@ -59,7 +59,5 @@ function encoded(
       if (distance < 0 || distance > FARTHEST_JUMP) throw new Error(`No jump leads to '${step.then}'.`);
       return { code: JUMPS[step.when], distance, operand: step.value };
     }
-    default:
-      return step satisfies never;
   }
 }

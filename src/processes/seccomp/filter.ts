@@ -2,43 +2,46 @@
 import { assemble, type Step } from './bpf.ts';
 import { type Architecture, JUDGED, type Numbers, REFUSED, UNCOUNTED } from './system-calls.ts';
 
-/** Whether somebody counts memory that belongs to no process; where nobody does, there is none. */
+/** Whether memory that belongs to no process is counted. Where it is not, there must be none. */
 export type SharedMemory = 'counted' | 'refused';
 
-/** Verdicts of the kernel's `linux/seccomp.h`; a refusal has the number of an error in it. */
+/** Verdicts of the kernel's `linux/seccomp.h`. A refusal includes an error number. */
 const ALLOW = 0x7fff_0000;
 const KILL_PROCESS = 0x8000_0000;
 const REFUSE = 0x0005_0000;
 const EPERM = 1;
 const ENOSYS = 38;
 
-/** Where `struct seccomp_data` has what; of arguments, the lower 32 bits. */
+/** Offsets in `struct seccomp_data`; of arguments, the lower 32 bits. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const argument = (index: number): number => 16 + 8 * index;
 
 /** `AUDIT_ARCH_X86_64` and `AUDIT_ARCH_AARCH64`. */
 const AUDIT: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
-/** Calls of x32, which share the architecture of x64, have this bit. */
+/** Calls of x32, which shares the architecture of x64, have this bit. */
 const X32 = 0x4000_0000;
 
 /** `CLONE_NEWTIME`, `NS`, `CGROUP`, `UTS`, `IPC`, `USER`, `PID` and `NET`. */
 const NEW_NAMESPACES = 0x7e02_0080;
-/** `AF_UNIX`, `AF_INET`, `AF_INET6` and `AF_NETLINK`, by which a program learns its own addresses. */
+/** `AF_UNIX`, `AF_INET`, `AF_INET6` and `AF_NETLINK`, with which a program reads its own addresses. */
 const SOCKETS = [1, 2, 10, 16];
-/** `TIOCSTI` and `TIOCLINUX`, which type into a terminal that others read; `TIOCSETD`, which has the kernel load drivers. */
+/**
+ * `TIOCSTI` and `TIOCLINUX` type into a terminal that others read; `TIOCSETD` makes the kernel load drivers.
+ */
 const TERMINAL = [0x5412, 0x541c, 0x5423];
-/** The usual one, and the question for it. */
+/** The usual personality, and the query for the current one. */
 const PERSONALITIES = [0, 0xffff_ffff];
 
-/** `undefined`: the system calls of this architecture are unknown. */
+/** Returns `undefined` when the system calls of this architecture are unknown. */
 export function architectureOf(name: string): Architecture | undefined {
   return name === 'x64' || name === 'arm64' ? name : undefined;
 }
 
 /**
- * What is refused fails with EPERM, so that programs go on without it; `clone3`, whose arguments cannot be seen, is said
- * not to exist, and the C library takes `clone`. A call of another architecture ends the process.
+ * Refused calls fail with EPERM, so that programs continue without them. `clone3`, whose arguments a filter
+ * cannot read, is reported as missing, so that the C library uses `clone`. A call of another architecture
+ * ends the process.
  */
 export function seccompFilter(architecture: Architecture, sharedMemory: SharedMemory): Buffer {
   const refused = { ...REFUSED, ...(sharedMemory === 'counted' ? {} : UNCOUNTED) };
@@ -76,12 +79,12 @@ export function seccompFilter(architecture: Architecture, sharedMemory: SharedMe
   ]);
 }
 
-/** Looks at an argument of the call. */
+/** Tests an argument of the call. */
 function judged(name: string, index: number, tests: readonly Step[]): readonly Step[] {
   return [{ do: 'label', name }, { do: 'load', offset: argument(index) }, ...tests];
 }
 
-/** Everything is at least 0. */
+/** Jumps in any case, because every value is at least 0. */
 function always(then: string): Step {
   return jump('at least', 0, then);
 }

@@ -1,4 +1,4 @@
-// The system calls that a boxed process is refused, by their numbers on the architectures that are known here.
+// The system calls that are filtered for a boxed process, with their numbers on the supported architectures.
 
 export type Architecture = 'x64' | 'arm64';
 
@@ -9,7 +9,7 @@ function call(x64: number | null, arm64: number | null): Numbers {
   return { x64, arm64 };
 }
 
-/** Refused whatever they are asked: nothing that works on documents and programs needs them. */
+/** Refused with any arguments. Work on documents and programs does not need them. */
 export const REFUSED = {
   // Other views of the file system.
   mount: call(165, 40),
@@ -44,7 +44,7 @@ export const REFUSED = {
   process_madvise: call(440, 440),
   pidfd_getfd: call(438, 438),
   kcmp: call(312, 272),
-  // Keys of the machine, which no namespace divides.
+  // Keys of the machine, which namespaces do not separate.
   add_key: call(248, 217),
   request_key: call(249, 218),
   keyctl: call(250, 219),
@@ -80,7 +80,7 @@ export const REFUSED = {
   clock_adjtime: call(305, 266),
   iopl: call(172, null),
   ioperm: call(173, null),
-  // Where memory lies, and memory that nobody can look at.
+  // The location of memory, and memory that cannot be inspected.
   mbind: call(237, 235),
   set_mempolicy: call(238, 237),
   get_mempolicy: call(239, 236),
@@ -90,7 +90,7 @@ export const REFUSED = {
   memfd_secret: call(447, 447),
 } as const satisfies Readonly<Record<string, Numbers>>;
 
-/** Memory that belongs to no process and is in no folder, such as that of queues: only a control group counts it. */
+/** They create memory in no process or folder, such as that of queues. Only a control group counts it. */
 export const UNCOUNTED = {
   memfd_create: call(319, 279),
   shmget: call(29, 194),
@@ -99,7 +99,7 @@ export const UNCOUNTED = {
   mq_open: call(240, 180),
 } as const satisfies Readonly<Record<string, Numbers>>;
 
-/** Judged by what they are asked. */
+/** Allowed or refused depending on their arguments. */
 export const JUDGED = {
   clone: call(56, 220),
   clone3: call(435, 435),

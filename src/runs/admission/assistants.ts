@@ -1,4 +1,4 @@
-// The agents that a run can name, and what a client sees of each as an "assistant" of the SDK.
+// The agents that a run can name, and how a client sees each of them as an "assistant" of the SDK.
 import { v5 } from 'uuid';
 import { notFound, ServiceError, validationFailed } from '../../errors.ts';
 import type { AgentPin, AgentRecord } from '../../storage/agents.ts';
@@ -6,27 +6,27 @@ import type { Repositories } from '../../storage/storage.ts';
 import type { RunRequest } from '../request/run-request.ts';
 
 export interface Assistant {
-  /** What runs are recorded under, and the id on the wire. */
+  /** The name under which runs are recorded, which is also the id on the wire. */
   readonly name: string;
-  /** The id that servers of this field derive from the name; clients that kept it may go on using it. */
+  /** The id that comparable servers derive from the name. Clients that stored it may continue to use it. */
   readonly derivedId: string;
   readonly description: string;
   readonly version: number;
-  /** Of all its runs; `null`: whatever a run asks for. */
+  /** The model of all its runs; `null` when each run chooses one. */
   readonly model: string | null;
   /** Times are epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Of an agent that somebody defined; absent for the service's own. */
+  /** The version of an agent that a user defined; absent for the service's own agents. */
   readonly pin?: AgentPin;
 }
 
-/** Those of the service, which cost no statement, and those that the owner of the repositories sees. */
+/** The agents of the service, which need no query, and those that the owner of the repositories sees. */
 export interface Assistants {
   list(repositories: Pick<Repositories, 'agents'>): Promise<readonly Assistant[]>;
-  /** By name or derived id; `undefined` when there is none. */
+  /** Finds an assistant by its name or derived id; `undefined` when there is none. */
   find(repositories: Pick<Repositories, 'agents'>, nameOrId: string): Promise<Assistant | undefined>;
-  /** The assistant as each of its versions describes it, newest first. */
+  /** Returns the assistant as each of its versions describes it, newest first. */
   versions(repositories: Pick<Repositories, 'agents'>, assistant: Assistant): Promise<readonly Assistant[]>;
 }
 
@@ -35,7 +35,7 @@ interface NamedAgent {
   readonly description: string;
 }
 
-/** The namespace in which servers of this field number their agents. */
+/** The namespace from which comparable servers derive the ids of their agents. */
 const AGENTS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 const NAME = /^[a-z0-9-]{1,64}$/;
 const DERIVED = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -88,7 +88,7 @@ function toAssistant(agent: AgentRecord): Assistant {
   };
 }
 
-/** Throws `not_found`, which tells of an agent that was deleted, and `validation_failed` for another model than the agent's. */
+/** Throws `not_found`, mentioning a deletion, and `validation_failed` for a model other than the agent's. */
 export async function requireAssistant(
   assistants: Assistants,
   repositories: Pick<Repositories, 'agents'>,
@@ -105,14 +105,12 @@ export async function requireAssistant(
   return assistant;
 }
 
-/** A run that resumes a waiting one keeps the agent version of that one. */
+/** Returns the request for this assistant. A run that resumes a waiting one keeps its agent version. */
 export function withAssistant(request: RunRequest, { name, model, pin }: Assistant): RunRequest {
-  const { agent, ...rest } = request;
+  const { agent } = request;
   const modelName = request.options.modelName ?? model ?? undefined;
   const options = { ...request.options, ...(modelName === undefined ? {} : { modelName }) };
-  const named = { ...rest, assistantId: name, options };
-  if (pin === undefined) return named;
-  return { ...named, agent: agent?.agentId === pin.agentId ? agent : pin };
+  return { ...request, assistantId: name, options, agent: agent?.agentId === pin?.agentId ? agent : pin };
 }
 
 async function absent({ agents }: Pick<Repositories, 'agents'>, name: string): Promise<ServiceError> {

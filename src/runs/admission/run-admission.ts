@@ -3,54 +3,49 @@ import { createBreath, inTurns } from '../../breath.ts';
 import { conflict, notFound, ServiceError } from '../../errors.ts';
 import { metadataBytes } from '../../messages/bounded-json.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
-import type { AgentPin } from '../../storage/agents.ts';
 import type { Admission, MultitaskStrategy, NewRun, RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { stateBytes, type ThreadStates } from '../../storage/thread-states.ts';
 import type { AdmitMetadata } from '../../storage/usage.ts';
 import type { RunDispatcher } from '../execution/run-dispatcher.ts';
 import { humanMessageEvent, messageContent } from '../record/journal.ts';
-import type { AgentChoices, RunRequest } from '../request/run-request.ts';
-import { fromKwargs, toKwargs } from '../request/stored-request.ts';
+import { fromKwargs, type RunRequest, toKwargs } from '../request/run-request.ts';
 
 interface RunAdmissionParts {
   readonly dispatcher: Pick<RunDispatcher, 'cancel' | 'hold' | 'wake' | 'wakeAfter'>;
   readonly onEnded: (runIds: readonly string[]) => void;
   readonly states: ThreadStates;
-  /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
-  /** Runs of one user that may wait. */
   readonly maxWaitingPerUser: number;
   readonly now: () => number;
   readonly newId: () => string;
 }
 
-/** One of them begins whenever another run of the user ends. */
+/** A waiting run starts whenever another run of the user ends. */
 const RETRY_SECONDS = 5;
 
 interface AdmissionRequest {
   readonly threadId: string;
   readonly request: RunRequest;
-  /** The checkpoint whose questions it answers. */
-  readonly answers: string | undefined;
 }
 
 /**
- * The run, durable, and in the hands of the dispatcher: it begins at once, or when it is its turn. An earlier one with the same idempotency key. Throws `conflict`, `not_found`, `too_many_waiting`, and
- * `payload_too_large` where the state of the thread has no room for the input, or the user none for the metadata.
+ * Returns the durable run, which the dispatcher starts immediately or when its turn comes, or the earlier run
+ * with the same idempotency key. Throws `conflict`, `not_found`, `too_many_waiting`, and `payload_too_large`
+ * when the input does not fit into the thread's state, or the metadata not into the user's quota.
  */
 export async function admitRun(
   parts: RunAdmissionParts,
   repositories: Repositories,
-  { threadId, request, answers }: AdmissionRequest,
+  { threadId, request }: AdmissionRequest,
 ): Promise<RunRecord> {
   await requireQueueSpace(parts, repositories, { threadId, request });
   const metadataSize = metadataBytes(request.metadata);
   if (metadataSize > 0)
     await parts.admitMetadata((await repositories.threads.get(threadId))?.userId ?? null, metadataSize);
   const now = parts.now();
-  // Each may be megabytes long.
+  // Each message may be megabytes long.
   const messages = await inTurns(request.messages, createBreath(), messageContent);
   const questions = messages.filter((_, index) => request.messages[index]?.type === 'human');
   const admitted = await admitAndStart(parts.dispatcher, repositories, {
@@ -58,12 +53,12 @@ export async function admitRun(
     threadId,
     assistantId: request.assistantId,
     metadata: request.metadata,
-    kwargs: toKwargs(request, { messages, answers }),
+    kwargs: toKwargs(request, messages),
     multitaskStrategy: request.multitaskStrategy,
-    ...(request.followUpToRunId === undefined ? {} : { followUpToRunId: request.followUpToRunId }),
-    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
+    followUpToRunId: request.followUpToRunId,
+    idempotencyKey: request.idempotencyKey,
     ...(request.delayMs === 0 ? {} : { delayMs: request.delayMs }),
-    ...(request.webhook === undefined ? {} : { webhook: request.webhook }),
+    webhook: request.webhook,
     maxWaiting: parts.maxWaitingPerUser,
     events: questions.map((message) => humanMessageEvent(message, now)),
     now,
@@ -84,15 +79,10 @@ export async function admitRun(
       );
     case 'no_thread':
       throw notFound('Thread');
-    default:
-      return admitted satisfies never;
   }
 }
 
-/**
- * With a place that is held for it, a run that may start at once is claimed in the transaction that admits it; others are
- * looked for when it may be their turn.
- */
+/** Admits the run, and claims it in the same transaction if a place is held and it may start; else later. */
 async function admitAndStart(
   dispatcher: RunAdmissionParts['dispatcher'],
   { runs }: Repositories,
@@ -113,7 +103,7 @@ async function admitAndStart(
   }
 }
 
-/** Those who wait for the runs that it takes the place of, or execute them, hear of it. */
+/** Notifies callers that wait for the displaced runs, and the processes that execute them. */
 function makeWay(
   { dispatcher, onEnded }: RunAdmissionParts,
   { displaced, ended }: Extract<Admission, { kind: 'admitted' }>,
@@ -135,11 +125,11 @@ async function bytesOf({ messages, command }: Pick<RunRequest, 'messages' | 'com
   return bytes;
 }
 
-/** Folding reads at least as many bytes as the state has, so this bound usually decides without folding. */
+/** Throws when the input does not fit. The bytes to fold bound the state's size and usually decide alone. */
 async function requireQueueSpace(
   { states, maxStateBytes }: RunAdmissionParts,
   { threads, checkpoints }: Repositories,
-  { threadId, request }: Pick<AdmissionRequest, 'threadId' | 'request'>,
+  { threadId, request }: AdmissionRequest,
 ): Promise<void> {
   const { checkpointId } = request;
   const input = await bytesOf(request);
@@ -153,11 +143,14 @@ async function requireQueueSpace(
   if (input + (base === undefined ? 0 : stateBytes(base)) <= maxStateBytes) return;
   throw new ServiceError(
     'payload_too_large',
-    `With this input the state of the thread would be larger than ${maxStateBytes / 1_048_576} MB (runs.max_state_mb). Remove messages from it first, or begin a new thread.`,
+    `With this input the state of the thread would be larger than ${maxStateBytes / 1_048_576} MB (runs.max_state_mb). Remove messages from it first, or start a new thread.`,
   );
 }
 
-/** The request with the choices and the agent's version of the run that waits where it begins; as it is when it brings words of its own. */
+/**
+ * Returns the request with the choices and agent version of the run that waits at its starting point. A
+ * request with messages is returned unchanged.
+ */
 export async function withContinuedChoices(
   repositories: Repositories,
   threadId: string,
@@ -166,9 +159,10 @@ export async function withContinuedChoices(
   if (request.messages.length > 0) return request;
   const waiting = await waitingRun(repositories, threadId, request.checkpointId);
   if (waiting === undefined) return request;
-  const { agent, choices } = choicesOf(waiting);
-  const options = { ...request.options, ...choices, ...request.chosen };
-  return { ...request, options, ...(agent === undefined ? {} : { agent }) };
+  const { agent, options: continued } = fromKwargs(waiting.kwargs);
+  const { recursionLimit, interruptBefore, interruptAfter } = request.options;
+  const options = { ...continued, recursionLimit, interruptBefore, interruptAfter, ...request.chosen };
+  return { ...request, options, agent: agent ?? request.agent };
 }
 
 async function waitingRun(
@@ -182,20 +176,4 @@ async function waitingRun(
   // A state update belongs to no run, so the newest run is the one that waits.
   const [newest] = checkpoint.runId === null ? await runs.list(threadId, { limit: 1, offset: 0 }) : [];
   return checkpoint.runId === null ? newest : runs.get(checkpoint.runId);
-}
-
-function choicesOf({ kwargs }: RunRecord): {
-  readonly agent: AgentPin | undefined;
-  readonly choices: AgentChoices;
-} {
-  const { agent, options } = fromKwargs(kwargs);
-  const { modelName, thinking, planMode, subagents, memory } = options;
-  const choices = {
-    thinking,
-    planMode,
-    ...(modelName === undefined ? {} : { modelName }),
-    ...(subagents === undefined ? {} : { subagents }),
-    ...(memory === undefined ? {} : { memory }),
-  };
-  return { agent, choices };
 }

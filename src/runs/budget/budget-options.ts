@@ -1,4 +1,4 @@
-// What runs and people may spend: what the configuration file says under `budgets:`.
+// What runs and people may spend: the section `budgets:` of the configuration file.
 import { z } from 'zod';
 
 const NANOS = 1_000_000_000;
@@ -28,11 +28,11 @@ export interface Limits {
 export interface BudgetLimits {
   readonly run: Limits;
   readonly userDay: Limits;
-  /** Of the prices; `XXX` when no model has one. */
+  /** The currency of the prices. `XXX` if no model has a price. */
   readonly currency: string;
 }
 
-/** `undefined` when nothing is limited; then usage is not tracked either. */
+/** Returns `undefined` when nothing is limited. Usage is not tracked then either. */
 export function budgetLimitsOf(options: BudgetOptions, currency = 'XXX'): BudgetLimits | undefined {
   const [run, userDay] = [limitsOf(options.per_run), limitsOf(options.per_user_day)];
   return isLimited(run) || isLimited(userDay) ? { run, userDay, currency } : undefined;

@@ -12,7 +12,6 @@ export interface RunBudgetParts {
   readonly reservations: BudgetReservations;
   readonly run: RunRecord;
   readonly writer: Pick<RunWriter, 'append'>;
-  /** What the run has spent, over all attempts. */
   readonly totals: () => RunTotals;
   readonly signal: AbortSignal;
   readonly timers: Timers;
@@ -21,9 +20,9 @@ export interface RunBudgetParts {
 }
 
 /**
- * The run's own budget is tracked in memory, because one process alone executes the run; the daily budget is tracked in
- * storage, where all processes see it. A reservation counts until the actual spending is reported: for a moment both
- * may count, but there is never a moment in which neither does.
+ * The run's budget is tracked in memory, because one process alone executes the run. The daily budget is
+ * tracked in storage, where all processes see it. A reservation counts until the actual spending is reported:
+ * both may count for a moment, but never neither.
  */
 export class RunBudget implements CallBudget {
   readonly #parts: RunBudgetParts;
@@ -36,11 +35,11 @@ export class RunBudget implements CallBudget {
 
   async reserve(call: CallEstimate): Promise<Reservation> {
     const { limits, now, newId } = this.#parts;
-    const asked = amountsOf(call, limits.currency);
+    const asked = { tokens: call.tokens, nanos: call.cost[limits.currency] ?? 0 };
     const taken = this.#takenOfRun();
     if (exceeds(limits.run, taken, asked)) return refused('run', runRefusal(limits, taken, asked));
     const reservationId = newId();
-    // Before anything is awaited: other agents of the run ask at the same time.
+    // Before any `await`, because other agents of the run reserve concurrently.
     this.#open.set(reservationId, asked);
     const at = now();
     const decision = await this.#reserveDay(reservationId, asked, at).catch((error: unknown) => {
@@ -52,7 +51,7 @@ export class RunBudget implements CallBudget {
     return refused('user_day', dayRefusal(limits, decision, { asked, now: at }));
   }
 
-  /** The attempt is over, and with it all that it had set aside. */
+  /** Ends the attempt, and with it all its reservations. */
   close(): void {
     this.#isClosed = true;
   }
@@ -94,10 +93,6 @@ export class RunBudget implements CallBudget {
   }
 }
 
-function amountsOf({ tokens, cost }: CallEstimate, currency: string): Amounts {
-  return { tokens, nanos: cost[currency] ?? 0 };
-}
-
 function exceeds(limits: BudgetLimits['run'], taken: Amounts, asked: Amounts): boolean {
   const { tokens = Number.POSITIVE_INFINITY, nanos = Number.POSITIVE_INFINITY } = limits;
   return taken.tokens + asked.tokens > tokens || taken.nanos + asked.nanos > nanos;
@@ -135,7 +130,7 @@ function dayRefusal(
   return `Your budget for today is reached: ${what}. A new one starts at 00:00 UTC, ${timeUntilMidnight(now)}.`;
 }
 
-/** The limit that is exceeded: money if it is the only one. */
+/** Describes the exceeded limit: the tokens, or the cost if only that is exceeded. */
 function reached(
   limits: Limits,
   of: { readonly taken: Amounts; readonly asked: Amounts; readonly currency: string },
@@ -150,7 +145,7 @@ function reached(
   return `${spent} of ${all} ${currency} are spent or set aside, and the next step may need ${next}`;
 }
 
-/** Two decimals, or more where two would round to zero. */
+/** Formats an amount with two decimals, or more where two would round to zero. */
 function money(nanos: number): string {
   const amount = nanos / NANOS;
   const isSmall = amount > 0 && amount < 0.1;

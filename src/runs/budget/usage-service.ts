@@ -1,45 +1,40 @@
-// What a person's model calls took: of a thread, and day by day.
+// The usage of a person's model calls, per thread and per day.
 import { validationFailed } from '../../errors.ts';
-import { addMoney, NO_MONEY } from '../../messages/money.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
+import { addUsage, type ModelUsage, NO_USAGE } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadStates } from '../../storage/thread-states.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import { dayOf, type Spending, type UsageOfDay, type UsageOfThread } from '../../storage/usage.ts';
 import { type BudgetLimits, isLimited, type Limits } from './budget-options.ts';
 
-/** How full the window of the model was that was asked last. */
+/** How full the context window of the last model was. */
 export interface ContextUsage {
   readonly tokens: number;
   readonly contextWindow: number;
-}
-
-/** Spending with the number of the model calls. */
-export interface CountedSpending extends Spending {
-  readonly calls: number;
 }
 
 export interface BudgetOfDay {
   readonly limits: Limits;
   readonly currency: string;
   readonly spent: Spending;
-  /** Epoch milliseconds: when the next day begins. */
+  /** When the next day begins, in epoch milliseconds. */
   readonly resetsAt: number;
 }
 
 interface DayUsage {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
-  readonly total: CountedSpending;
-  readonly byModel: ReadonlyMap<string, CountedSpending>;
+  readonly total: ModelUsage;
+  readonly byModel: ReadonlyMap<string, ModelUsage>;
 }
 
 interface UsageOfDays extends Omit<DayUsage, 'day'> {
   readonly from: string;
   readonly to: string;
-  /** What the person may spend today, whatever the range; absent when nothing is limited. */
+  /** The person's budget for today, whatever the range; absent when nothing is limited. */
   readonly today: BudgetOfDay | undefined;
-  /** Every day of the range, oldest first, also those without a call. */
+  /** Every day of the range, oldest first, including days without calls. */
   readonly days: readonly DayUsage[];
 }
 
@@ -48,19 +43,16 @@ export interface UsageService {
     repositories: Repositories,
     thread: ThreadRecord,
   ): Promise<{ readonly usage: UsageOfThread; readonly context: ContextUsage | undefined }>;
-  /**
-   * Days are `YYYY-MM-DD` in UTC and both included; the 30 days until today unless they are given. Throws
-   * `validation_failed` for a range that is the wrong way round or longer than 366 days.
-   */
+  /** Takes UTC days, both inclusive; the last 30 by default. Throws `validation_failed` for a bad range. */
   ofDays(
     repositories: Repositories,
-    range: { readonly from?: string; readonly to?: string },
+    range: { readonly from?: string | undefined; readonly to?: string | undefined },
   ): Promise<UsageOfDays>;
 }
 
 interface UsageServiceParts {
   readonly states: ThreadStates;
-  /** Of the model of that name, in tokens; `undefined` when nobody said, or there is no such model any more. */
+  /** Returns the model's context window in tokens; `undefined` if not configured or if the model is gone. */
   readonly contextWindowOf: (model: string) => number | undefined;
   /** Absent: nothing is limited. */
   readonly budgets: BudgetLimits | undefined;
@@ -70,14 +62,6 @@ interface UsageServiceParts {
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
-const NOTHING: CountedSpending = {
-  calls: 0,
-  tokens: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  cost: NO_MONEY,
-};
 
 export function createUsageService(parts: UsageServiceParts): UsageService {
   const { states, contextWindowOf, now } = parts;
@@ -124,17 +108,19 @@ function contextUsage(
   return contextWindow === undefined || tokens === undefined ? undefined : { tokens, contextWindow };
 }
 
-/** Every day of the range. */
-function daysOf(range: { readonly from?: string; readonly to?: string }, today: string): readonly string[] {
+function daysOf(
+  range: { readonly from?: string | undefined; readonly to?: string | undefined },
+  today: string,
+): readonly string[] {
   const last = Date.parse(range.to ?? later(range.from, today));
   const first = range.from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(range.from);
   const count = (last - first) / DAY_MS + 1;
-  if (count < 1) throw validationFailed(['query', 'from'], '`from` is a day before `to`, or the same');
+  if (count < 1) throw validationFailed(['query', 'from'], '`from` must not be after `to`');
   if (count > MAX_DAYS) throw validationFailed(['query', 'from'], `ask for ${MAX_DAYS} days at most`);
   return Array.from({ length: count }, (_, index) => dayOf(first + index * DAY_MS));
 }
 
-/** A range that begins after today ends where it begins. */
+/** Returns the end of a range without one: today, or the beginning of a range that begins later. */
 function later(from: string | undefined, today: string): string {
   return from !== undefined && from > today ? from : today;
 }
@@ -154,25 +140,15 @@ function summed(
   };
 }
 
-function byModel(rows: readonly UsageOfDay[]): ReadonlyMap<string, CountedSpending> {
+function byModel(rows: readonly UsageOfDay[]): ReadonlyMap<string, ModelUsage> {
   return new Map([...Map.groupBy(rows, ({ model }) => model)].map(([model, its]) => [model, total(its)]));
 }
 
-function total(rows: readonly CountedSpending[]): CountedSpending {
-  return rows.reduce(
-    (sum, row) => ({
-      calls: sum.calls + row.calls,
-      tokens: sum.tokens + row.tokens,
-      inputTokens: sum.inputTokens + row.inputTokens,
-      cachedInputTokens: sum.cachedInputTokens + row.cachedInputTokens,
-      outputTokens: sum.outputTokens + row.outputTokens,
-      cost: addMoney(sum.cost, row.cost),
-    }),
-    NOTHING,
-  );
+function total(rows: readonly ModelUsage[]): ModelUsage {
+  return rows.reduce(addUsage, NO_USAGE);
 }
 
-/** `false` where days have no budget. */
+/** True when today's budget is spent; false when days have no budget. */
 export async function isDaySpent(
   usage: Pick<UsageService, 'ofDays'>,
   repositories: Repositories,

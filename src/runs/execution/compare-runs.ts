@@ -1,6 +1,5 @@
-// What storage says of the runs of this process: which of them it still executes, and which another process was asked
-// to end.
-
+// Compares storage with the runs of this process: which of them it still holds, and which another process was
+// asked to end.
 import type { Log } from '../../log.ts';
 import type { CancelRequest, HeldRun, RunLeases } from '../../storage/run-leases.ts';
 import type { RunCancel } from '../../storage/runs.ts';
@@ -12,21 +11,20 @@ interface ComparedParts {
   readonly leases: Pick<RunLeases, 'held' | 'giveUp' | 'release'>;
   readonly runs: Pick<Repositories['runs'], 'get'>;
   readonly now: () => number;
-  /** Ids of the runs that are executed at this moment. */
   readonly active: () => ReadonlySet<string>;
-  /** Those that were begun under this worker; loses the ones that are no longer its own. */
+  /** Runs started under this worker. Those that are no longer its own are removed. */
   readonly begun: Set<string>;
-  /** Whether the run is just being admitted: it begins when its admission is known to be durable. */
+  /** True while the run is being admitted. It starts once its admission is durable. */
   readonly isAdmitted: (runId: string) => boolean;
-  /** Asked before anything is released: the database that was read may have lost what this worker acknowledged. */
+  /** Checked before a release: the database that was read may have lost what this worker acknowledged. */
   readonly isWorking: () => Promise<boolean>;
   readonly onCancelled: (runId: string, stopReason: RunCancel['stopReason']) => void;
   readonly onLost: (runId: string) => void;
 }
 
 /**
- * Ends the execution of runs that were cancelled, or that are no longer this worker's, and lets go of those that are its
- * own without being executed: how many.
+ * Ends cancelled and lost runs, and releases this worker's runs that it does not execute. Returns how many it
+ * released.
  */
 export async function compareRuns(parts: ComparedParts): Promise<number> {
   const { workerId, leases, active, begun, isAdmitted, onCancelled } = parts;
@@ -55,10 +53,10 @@ async function letGo(
   { workerId, leases, begun, now }: ComparedParts,
   orphans: readonly HeldRun[],
 ): Promise<void> {
-  // Their end could not be written here, so another attempt must end them.
+  // This worker failed to write their end, so another attempt must.
   const unended = orphans.filter(({ runId }) => begun.has(runId)).map(({ runId }) => runId);
   if (unended.length > 0) await leases.giveUp(workerId, unended);
-  // The answer to their claim was lost: nobody has begun the attempt, so it does not count.
+  // The response to their claim was lost. The attempt never began, so it does not count.
   for (const { runId, attempt } of orphans)
     if (!begun.has(runId)) await leases.release({ workerId, runId, attempt }, now());
 }
@@ -68,24 +66,24 @@ interface CancelWatchParts {
   readonly workerId: () => string;
   readonly log: Log;
   readonly timers: Timers;
-  /** The number of runs that this process executes; without any, nothing is polled. */
+  /** The number of runs that this process executes. Nothing is polled while there are none. */
   readonly active: () => number;
-  /** Whether notices of other processes arrive. Without them, requests are found by polling. */
+  /** True when notices of other processes arrive. Otherwise, requests are found by polling. */
   readonly isNotified: () => boolean;
   readonly cancel: (request: CancelRequest) => void;
 }
 
-/** Requests to end runs of this process that another process was asked. */
+/** Watches for requests to end runs of this process that another process received. */
 export interface CancelWatch {
-  /** Checks now; once more when a check is already running. */
+  /** Checks now, and once more when a check is already running. */
   check(): void;
   stop(): void;
 }
 
-/** A run that was cancelled elsewhere is aborted within a second, renewals of leases come too seldom for that. */
+/** A run cancelled elsewhere is aborted within a second. Renewals of leases are too rare for that. */
 const CHECK_MS = 300;
 
-/** Checks when it is notified, or periodically when no notices arrive, until it is stopped; one check at a time. */
+/** Checks when notified, or periodically while no notices arrive, until stopped. Checks never overlap. */
 export function watchCancelRequests(parts: CancelWatchParts): CancelWatch {
   let isChecking = false;
   let isAsked = false;

@@ -1,4 +1,4 @@
-// What an agent emits goes to the log, event by event, until it has stopped.
+// Writes what an agent emits to the log, event by event, until the agent has stopped.
 import type { Agent, AgentInput } from '../../agent/agent.ts';
 import type { AgentEvent } from '../../agent/agent-event.ts';
 import { endingOf, RunAbort, type RunEnding, stateTooLarge } from '../log/run-ending.ts';
@@ -7,18 +7,15 @@ import type { RunReporter } from '../record/run-reporter.ts';
 export interface Consumer {
   readonly reporter: Pick<RunReporter, 'report' | 'stateBytesAt'>;
   readonly agent: Agent;
-  /** Before anything is done that may change files. */
+  /** Called before any call that may change files. */
   readonly remember: () => Promise<void>;
-  /** The step that the attempt began with is over: what ended an earlier attempt was not this. */
+  /** Called once the attempt is past its first step: that step did not end an earlier attempt. */
   readonly onProgress: () => void;
-  /** An agent whose state takes more does not go on after the step. */
+  /** An agent with a larger state is stopped after the step. */
   readonly maxStateBytes: number;
 }
 
-/**
- * Runs the agent and writes down what it emits, at the pace of the log; returns how it ended. Stops where another process
- * goes on with the run. Throws what the log throws.
- */
+/** Writes what the agent emits at the log's pace. Returns how the run ended; throws what the log throws. */
 export async function consumeAgent(consumer: Consumer, input: AgentInput): Promise<RunEnding> {
   const events = new EventTaker(consumer, input.signal);
   try {
@@ -26,7 +23,7 @@ export async function consumeAgent(consumer: Consumer, input: AgentInput): Promi
     events.throwIfRefused();
     return isGivenAway(input.signal) ? ABORTED : endingOf(stop);
   } catch (error) {
-    // How the agent reacts to a refusal does not matter.
+    // The agent may react to the refusal in any way.
     const refusal = events.refusal ?? { error };
     if (refusal.error instanceof AgentStopped) return refusal.error.ending;
     throw refusal.error;
@@ -35,7 +32,6 @@ export async function consumeAgent(consumer: Consumer, input: AgentInput): Promi
 
 const ABORTED = endingOf({ kind: 'aborted' });
 
-/** Thrown at an agent that is not to go on. */
 class AgentStopped extends Error {
   override readonly name = 'AgentStopped';
   readonly ending: RunEnding;
@@ -46,7 +42,7 @@ class AgentStopped extends Error {
   }
 }
 
-/** Takes what the agent emits, until something goes wrong with it: from then on it refuses everything. */
+/** Accepts the agent's events until one fails, and refuses all events after it. */
 class EventTaker {
   readonly #consumer: Consumer;
   readonly #signal: AbortSignal;
@@ -90,7 +86,7 @@ class EventTaker {
     }
   }
 
-  /** Keeps the first failure: later ones are its consequences. */
+  /** Keeps the first failure, because later ones are its consequences. */
   #refused(error: unknown): unknown {
     this.#refusal ??= { error };
     return this.#refusal.error;
@@ -102,19 +98,19 @@ function hasEffect(event: AgentEvent): boolean {
   return own.type === 'tools_start' && own.calls.some(({ effect }) => effect !== 'read');
 }
 
-/** After a step of the agent or of a sub-agent, when there is more to do. */
+/** True after a step of the agent or of a sub-agent with too large a state, if another step follows. */
 function isTooLarge({ reporter, maxStateBytes }: Consumer, event: AgentEvent): boolean {
   const own = event.type === 'subagent' ? event.event : event;
   return own.type === 'state' && own.next.length > 0 && reporter.stateBytesAt(event) > maxStateBytes;
 }
 
-/** A step that another follows is awaited until it is durable; the last one only counts with the end of the run. */
+/** True for a durable step that another follows. The last one only counts with the end of the run. */
 function isDurableStep(event: AgentEvent): boolean {
   if (event.type !== 'state' || event.next.length === 0) return false;
   return event.node === 'model' || event.node === 'tools';
 }
 
-/** Whether another attempt goes on from what is written: what this one still says must not be. */
+/** True when another attempt continues from what is written, so that this one must write nothing more. */
 export function isGivenAway({ reason }: AbortSignal): boolean {
   return reason instanceof RunAbort && reason.why.kind !== 'cancelled';
 }

@@ -1,5 +1,5 @@
 // Drives one agent to its end: writes its events to the log and decides in one place how the run ended.
-import type { AgentFactory, UnfinishedStep } from '../../agent/agent.ts';
+import type { AgentFactory } from '../../agent/agent.ts';
 import { createBreath, inTurns, LONG_CALL_MS } from '../../breath.ts';
 import type { Log } from '../../log.ts';
 import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
@@ -28,10 +28,15 @@ import type { RunLog } from '../log/run-log.ts';
 import { RunLostError } from '../log/run-writer.ts';
 import { untilAvailable } from '../log/until-available.ts';
 import { RunReporter } from '../record/run-reporter.ts';
-import { progressOf, type ResumedSubagent, subagentsBefore } from '../record/subagents-before.ts';
-import { type EarlierAttempts, earlierAttempts, NOTHING_EARLIER } from '../record/unfinished-step.ts';
+import {
+  type EarlierAttempts,
+  earlierAttempts,
+  NOTHING_EARLIER,
+  progressOf,
+  subagentsBefore,
+} from '../record/unfinished-step.ts';
+import { fromKwargs, type StoredRequest } from '../request/run-request.ts';
 import { type StartingPoint, startingPoint } from '../request/starting-point.ts';
-import { fromKwargs, type StoredRequest } from '../request/stored-request.ts';
 import { consumeAgent, isGivenAway } from './consume-agent.ts';
 import { type AttemptFiles, filesOfAttempt, type RunFiles } from './run-files.ts';
 
@@ -51,26 +56,24 @@ export interface ExecuteRunParts {
   /** Absent: nothing is limited. */
   readonly budgets?: Budgets | undefined;
   readonly timers?: Timers;
-  /** A task in the background is begun. */
   readonly onTaskBegun?: () => void;
 }
 
-/** A claimed run with everything it needs. */
 export interface RunExecution {
   readonly run: RunRecord;
   readonly repositories: Repositories;
   /** Aborted with a `RunAbort`. */
   readonly abort: AbortController;
-  /** It was admitted here and has never been executed: this is its first attempt. */
+  /** True for the first attempt of a run that was admitted here. */
   readonly isNew: boolean;
-  /** The step that the attempt began with is over: what ended an earlier attempt was not this. */
+  /** Called once the attempt is past its first step: that step did not end an earlier attempt. */
   readonly onProgress: () => void;
 }
 
 /**
- * Executes one attempt of a claimed run. Resolves when the run has ended, was handed back (drain) or was lost to
- * another process; never rejects. The end of the run, its totals, its thread's status and its `end` event become
- * visible in one transaction.
+ * Executes one attempt of a claimed run. Resolves when the run has ended, was handed back (drain) or was lost
+ * to another process; never rejects. The end of the run, its totals, its thread's status and its `end` event
+ * become visible in one transaction.
  */
 export async function executeRun(parts: ExecuteRunParts, execution: RunExecution): Promise<void> {
   const { run, abort } = execution;
@@ -81,7 +84,8 @@ export async function executeRun(parts: ExecuteRunParts, execution: RunExecution
   try {
     const earlier = execution.isNew ? NOTHING_EARLIER : await whatWasBefore(parts, execution);
     const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort({ kind: 'lost' })));
-    const written = new RunReporter({ ...parts, run, writer, reservesDays: reservesDays(parts.budgets) });
+    const reservesDays = parts.budgets !== undefined && isLimited(parts.budgets.limits.userDay);
+    const written = new RunReporter({ ...parts, run, writer, reservesDays });
     reporter = written;
     budget = budgetOf(parts, execution, { writer, totals: () => written.totals });
     ending = await drive(parts, execution, { files, reporter, earlier, budget });
@@ -110,14 +114,9 @@ interface Driven {
   readonly budget: RunBudget | undefined;
 }
 
-/** What limits the runs of this service, and where the days are reckoned. */
 interface Budgets {
   readonly limits: BudgetLimits;
   readonly reservations: BudgetReservations;
-}
-
-function reservesDays(budgets: Budgets | undefined): boolean {
-  return budgets !== undefined && isLimited(budgets.limits.userDay);
 }
 
 function budgetOf(
@@ -136,11 +135,11 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.cancel !== null)
     abort.abort(new RunAbort({ kind: 'cancelled', stopReason: run.cancel.stopReason }));
-  // The attempt after the last one only ends the run at its last checkpoint; if even that kills the process, the run is
-  // ended without it.
+  // The attempt after the last one only ends the run at its last checkpoint. If even that crashes the
+  // process, the next attempt ends the run without it.
   const isGivenUp = run.cancel === null && run.attempt > parts.maxAttempts;
   if (isGivenUp && run.attempt > parts.maxAttempts + 1) return crashedRepeatedly(parts.maxAttempts);
-  // What the run was asked may be megabytes long.
+  // The request can be megabytes long.
   const breath = createBreath(LONG_CALL_MS);
   const request = fromKwargs(run.kwargs);
   await breath();
@@ -165,6 +164,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     patience(parts, execution),
   );
   reporter.resumeSubagents(subagents);
+  const progresses = new Map([...subagents].map(([namespace, it]) => [namespace, progressOf(it)]));
   // No model is called for a run that a power cut could undo.
   await untilAvailable(() => repositories.onDisk(), patience(parts, execution));
   return consumeAgent(
@@ -180,12 +180,12 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
       runId: run.runId,
       userId: run.userId,
       namespace: LEAD_NAMESPACE,
-      state: reporter.state,
-      step: reporter.step,
+      state: reporter.lead.state,
+      step: reporter.lead.step,
       start:
         start.kind === 'input'
           ? { kind: 'input' }
-          : { ...start, unfinished: { ...earlier.begun, subagents: progresses(subagents) } },
+          : { ...start, unfinished: { ...earlier.begun, subagents: progresses } },
       options: request.options,
       signal: abort.signal,
     },
@@ -218,15 +218,12 @@ function agentFor(
   });
 }
 
-/** A task in the background works with the files of the thread that gave it. */
+/** Returns the thread with the files: for a background task, the thread that started it. */
 function filesThread({ task }: StoredRequest, { threadId }: RunRecord): string {
   return task?.parentThreadId ?? threadId;
 }
 
-/**
- * How starting there changes the listings. Prepared in advance, because all runs wait for the transaction that applies
- * it.
- */
+/** Prepares the change of the listings, before the transaction for which all runs wait. */
 async function moveAt(
   parts: ExecuteRunParts,
   execution: RunExecution,
@@ -237,7 +234,7 @@ async function moveAt(
   return prepared(parts, execution, move);
 }
 
-/** `undefined` when the run is not this attempt's any more: nothing that it writes will count. */
+/** Returns `undefined` when the run no longer belongs to this attempt, whose writes will not count then. */
 function prepared(
   parts: ExecuteRunParts,
   execution: RunExecution,
@@ -250,11 +247,10 @@ function prepared(
   );
 }
 
-/** Why the agent is not begun at all. */
 function refusal(
   { maxStateBytes }: ExecuteRunParts,
   { abort }: RunExecution,
-  { stateBytes }: RunReporter,
+  { lead: { stateBytes } }: RunReporter,
 ): RunEnding | undefined {
   if (abort.signal.aborted) return endingOf({ kind: 'aborted' });
   return stateBytes > maxStateBytes ? stateTooLarge(maxStateBytes) : undefined;
@@ -262,11 +258,7 @@ function refusal(
 
 const NO_SUBAGENTS: ReadonlyMap<string, string> = new Map();
 
-function progresses(subagents: ReadonlyMap<string, ResumedSubagent>): UnfinishedStep['subagents'] {
-  return new Map([...subagents].map(([namespace, it]) => [namespace, progressOf(it)]));
-}
-
-/** Only at the start of the first attempt of a branch: later attempts continue its work. */
+/** Restores files only in the first attempt of a branch, because later attempts continue its work. */
 async function restoreFiles(
   files: AttemptFiles,
   { run, repositories }: RunExecution,
@@ -297,16 +289,16 @@ async function finish(
   try {
     if (why?.kind === 'drained') {
       await reporter?.handOver();
-      // Whoever goes on reads its rows.
+      // The next attempt reads its rows.
       await reporter?.close();
       await handBack(parts, run);
     } else if (why?.kind !== 'lost' && reporter !== undefined) {
       const ended = endingAfter(ending, why);
-      // Before the end is visible, so that whatever follows finds the files in their final state.
+      // Before the end is visible, so that later runs and readers find the files in their final state.
       if (ended.stopReason === 'rolled_back') {
         await execution.repositories.onDisk();
         await files.rollBack();
-      } else await files.settle(reporter.checkpointId);
+      } else await files.settle(reporter.lead.checkpointId);
       await reporter.end(
         ended,
         ended.stopReason === 'rolled_back' ? await moveBack(parts, execution, reporter) : undefined,
@@ -325,7 +317,7 @@ async function handBack({ leases, now }: ExecuteRunParts, run: RunRecord): Promi
   if (workerId !== null) await leases.release({ workerId, runId, attempt }, now());
 }
 
-/** What undoing the run does to the listings. All that it has said is written first: it is what the thread leaves. */
+/** Prepares how undoing the run changes the listings. All events of the run must be durable first. */
 async function moveBack(
   parts: ExecuteRunParts,
   execution: RunExecution,
@@ -337,7 +329,7 @@ async function moveBack(
   return prepared(parts, execution, wayBack);
 }
 
-/** A run that completed before the cancellation reached it counts as completed; a rollback undoes that as well. */
+/** A run that completed before it was cancelled counts as completed; a rollback undoes that as well. */
 function endingAfter(ending: RunEnding, why: AbortCause | undefined): RunEnding {
   if (why?.kind !== 'cancelled') return ending;
   const heard = ending.stopReason === 'interrupted_by_user' || why.stopReason === 'rolled_back';

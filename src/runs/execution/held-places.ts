@@ -1,17 +1,15 @@
-// Places that are held for runs which are just being admitted, so that a run is claimed with its admission.
-
+// Places held for runs that are being admitted, so that the admission can also claim the run.
 import type { RunShares } from '../../storage/run-leases.ts';
 import type { AdmissionClaim, RunRecord } from '../../storage/runs.ts';
 
 export interface HeldPlace {
-  /** For the admission of the run. */
   readonly claim: AdmissionClaim;
-  /** What became of it, exactly once: the run that is claimed now begins, without one the place is free again. */
+  /** Ends the hold, exactly once. The claimed run starts now; without one, the place is free again. */
   settle(claimed: RunRecord | undefined): void;
 }
 
 interface Holding extends Pick<AdmissionClaim, 'workerId' | 'epoch'> {
-  /** The most runs that a claim in progress may take up; all of them may belong to the user. */
+  /** The most runs that a claim in progress may claim. All of them may belong to the user. */
   readonly otherClaims: () => number;
   readonly settled: (claimed: RunRecord | undefined) => void;
 }
@@ -32,7 +30,7 @@ export class HeldPlaces {
     return this.#held.has(runId);
   }
 
-  /** Resolves when it is known whether the run was claimed; at once if no place is held for it. */
+  /** Resolves once it is known whether the run was claimed; immediately if no place is held for it. */
   async settled(runId: string): Promise<void> {
     await this.#held.get(runId);
   }
@@ -50,7 +48,7 @@ export class HeldPlaces {
         workerId,
         epoch,
         hasPlaceFor: (userId) => {
-          // The transaction runs again, and the run is counted already.
+          // The transaction runs again, and the run is already counted.
           if (counted !== undefined) return true;
           if (!this.#turns.hasPlace(userId, otherClaims())) return false;
           counted = { userId };
@@ -70,17 +68,17 @@ export class HeldPlaces {
 
 /** How many runs of each user this process executes, and whose turn is next. */
 export interface RunTurns {
-  /** What a claim has to know so that users take turns. */
+  /** Returns what a claim needs to know so that users take turns. */
   shares(): RunShares;
-  /** Whether the user may have another run here beside `others` that may be the user's, too. */
+  /** True if the user may have another run here, beside `others` that may also be the user's. */
   hasPlace(userId: string | null, others: number): boolean;
-  /** One more run of the user, out of turn. */
+  /** Counts one more run of the user, out of turn. */
   count(userId: string | null): void;
   took(run: Pick<RunRecord, 'userId'>): void;
   ended(run: Pick<RunRecord, 'userId'>): void;
 }
 
-/** `perUser`: runs of one user that are executed at the same time. */
+/** `perUser` is the number of runs of one user that are executed at the same time. */
 export function createRunTurns(perUser: number): RunTurns {
   const running = new Map<string | null, number>();
   let after = '';

@@ -1,4 +1,4 @@
-// Takes runs that may start, executes them, keeps their leases, and lets them go when the process stops.
+// Claims runs that may start, executes them, renews their lease, and releases them when the process stops.
 import type { Log } from '../../log.ts';
 import type { Notices } from '../../storage/notices.ts';
 import type { ClaimedRun, RunLeases } from '../../storage/run-leases.ts';
@@ -15,22 +15,19 @@ import { createSuspects, type Suspects } from './suspects.ts';
 import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
 
 export interface RunDispatcher {
-  /** Registers the process, takes up what an earlier one left and starts renewing the lease. */
+  /** Registers the process, claims the runs that an earlier one left, and starts renewing the lease. */
   start(): Promise<void>;
-  /** There is something to do: a run was admitted (`runId`), or one has ended. */
+  /** Claims runs that are due: a run was admitted (`runId`), or one has ended. */
   wake(runId?: string): void;
-  /** Holds a place for a run that is about to be admitted; `undefined` when there is none: it waits for its turn. */
+  /** Holds a place for a run that is being admitted; `undefined` if none is free and the run must wait. */
   hold(runId: string): HeldPlace | undefined;
-  /** `wake` when a delayed run is due. */
+  /** Calls `wake` when a delayed run is due. */
   wakeAfter(delayMs: number): void;
-  /**
-   * Aborts the run if this process executes it or is just taking it up, and resolves when it has done so. Call it
-   * when the request is durable: whoever takes the run up later finds it there.
-   */
+  /** Aborts the run if this process executes or is claiming it. Call it once the request is durable. */
   cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void>;
-  /** Another process received a request to end this run, or any of those that are executed here. */
+  /** Handles a request, received elsewhere, to end this run, or any of the runs that are executed here. */
   cancelledElsewhere(runId?: string): void;
-  /** Takes no new runs; running ones get `graceMs` to end, and the rest are handed back. Resolves when none is left. */
+  /** Stops claiming, gives runs `graceMs` to end, and hands the others back. Resolves when none remains. */
   drain(graceMs: number): Promise<void>;
 }
 
@@ -44,13 +41,12 @@ interface RunDispatcherParts {
   readonly newId: () => string;
   readonly renewalMs: number;
   readonly maxConcurrent: number;
-  /** Of `maxConcurrent`, those of one user. */
+  /** The most runs of one user within `maxConcurrent`. */
   readonly perUser: number;
-  /** How often a run is tried. */
   readonly maxAttempts: number;
-  /** How many runs that were found waiting are taken up in a second; new ones start at once. */
+  /** How many waiting runs are claimed per second. New runs start immediately. */
   readonly resumePerSecond: number;
-  /** The process holds the lock of an embedded database: runs of earlier processes need not be waited for. */
+  /** True if the process locks an embedded database: it need not wait for runs of earlier processes. */
   readonly exclusive: boolean;
   readonly notices: Pick<Notices, 'send' | 'arrive'>;
   readonly timers?: Timers;
@@ -71,7 +67,7 @@ export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
 class Dispatcher implements RunDispatcher {
   readonly #parts: RunDispatcherParts;
   readonly #active = new Map<string, ActiveRun>();
-  /** Those that were begun under this worker, until storage says that they are no longer its own. */
+  /** Runs started under this worker, until storage reports that they are no longer its own. */
   readonly #begun = new Set<string>();
   readonly #timers: Timers;
   readonly #pace: TakeUpPace;
@@ -82,7 +78,6 @@ class Dispatcher implements RunDispatcher {
   #renewal: CancelTimer | undefined;
   #cancelWatch: CancelWatch | undefined;
   #claiming: Promise<void> = Promise.resolve();
-  /** Runs that the claim which goes on may take up. */
   #claimingMost = 0;
   #sweepWanted = false;
   #isSweepDue = false;
@@ -129,9 +124,9 @@ class Dispatcher implements RunDispatcher {
       epoch: epochName(this.#parts.newId()),
       otherClaims: () => this.#claimingMost,
       settled: (claimed) => {
-        // A worker that was fenced meanwhile begins nothing under its old id: the run is taken over.
+        // A worker fenced during the admission starts nothing under its old id: the run is taken over.
         if (claimed?.leaseOwner === this.#worker.id) this.#execute({ ...claimed, isNew: true });
-        // Another run may have been refused because of the place.
+        // Another run may have been refused because of this place.
         else this.wake();
       },
     });
@@ -142,28 +137,28 @@ class Dispatcher implements RunDispatcher {
   }
 
   wakeAfter(delayMs: number): void {
-    // Longer delays than a timer can hold are found by the sweep that comes with every renewal.
+    // The sweep after each renewal finds runs with longer delays than a timer can hold.
     this.#timers.idlyAfter(Math.min(delayMs, MAX_TIMER_MS), () => this.wake());
   }
 
   async cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void> {
-    // A claim that did not see the request has begun already.
+    // A claim in progress may not have seen the request.
     if (!this.#active.has(runId)) await this.#takenUp(runId);
     if (this.#active.has(runId)) this.#abort(runId, stopReason);
     else {
       this.#parts.notices.send({ kind: 'cancel', runId });
-      // It may be one that waits to be resumed: whoever takes it up ends it, and need not wait for its turn.
+      // The run may wait to be resumed. The worker that claims it ends it, out of turn.
       this.wake(runId);
     }
   }
 
   cancelledElsewhere(runId?: string): void {
     if (runId === undefined || this.#active.has(runId)) this.#cancelWatch?.check();
-    // A claim that did not see the request has begun already.
+    // A claim in progress may not have seen the request.
     else void this.#takenUp(runId).then(() => this.#active.has(runId) && this.#cancelWatch?.check());
   }
 
-  /** Resolves when no claim that may have taken the run up goes on. */
+  /** Resolves when no claim that may include the run is in progress. */
   async #takenUp(runId: string): Promise<void> {
     await Promise.all([this.#claiming, this.#held.settled(runId)]);
   }
@@ -185,17 +180,17 @@ class Dispatcher implements RunDispatcher {
     this.#renewal?.();
     this.#cancelWatch?.stop();
     await this.#claiming;
-    // Whatever was handed back.
+    // Other processes may claim what was handed back.
     this.#parts.notices.send({ kind: 'waiting' });
     await this.#worker.retire().catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'the worker could not be removed; its lease will end');
+      this.#parts.log.warn({ err: error }, 'the worker could not be removed; its lease will expire');
     });
   }
 
-  /** Claims run one after another, so that together they cannot exceed the free places. */
+  /** Runs claims one after another, so that together they cannot exceed the free places. */
   #enqueue(work: () => Promise<void>): void {
     this.#claiming = this.#claiming.then(work).catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'runs could not be taken up; trying again');
+      this.#parts.log.warn({ err: error }, 'runs could not be claimed; trying again');
     });
   }
 
@@ -222,7 +217,7 @@ class Dispatcher implements RunDispatcher {
     });
   }
 
-  /** Runs that are admitted while the network is read are claimed in one transaction. */
+  /** Claims runs that are admitted during one read of the network in one transaction. */
   #want(runId: string): void {
     this.#wanted.push(runId);
     if (this.#wanted.length === 1) this.#timers.soon(() => this.#enqueue(() => this.#claimWanted()));
@@ -272,7 +267,7 @@ class Dispatcher implements RunDispatcher {
       this.#suspects.acquit(run.runId);
       this.wake();
     });
-    // The run may have been lost and come back while an older attempt is still being notified.
+    // The run may have been lost and claimed again before its older attempt was notified.
     const older = this.#active.get(run.runId);
     older?.abort.abort(new RunAbort({ kind: 'lost' }));
     const active: ActiveRun = {
@@ -294,10 +289,7 @@ class Dispatcher implements RunDispatcher {
     });
   }
 
-  /**
-   * One at a time, so that renewals do not pile up while the database is unavailable. Claims may be slow and do not
-   * delay it.
-   */
+  /** Runs one renewal at a time, independently of claims, so that none pile up during an outage. */
   #renew(): void {
     if (this.#renewing) return;
     this.#renewing = true;
@@ -318,20 +310,16 @@ class Dispatcher implements RunDispatcher {
     }
   }
 
-  /** Another process has taken this one for dead, and takes its runs over. */
+  /** Registers under a new id: another process considered this one dead and takes over its runs. */
   async #startAnew(fencedId: string): Promise<void> {
-    // Renewals go on while this waits for its turn: it must not give up the runs of its successor.
+    // Renewals continue while this waits for its turn. A second one must not give up the runs of the new id.
     if (this.#worker.id !== fencedId) return;
-    this.#parts.log.warn(
-      { runs: this.#active.size },
-      'this process was given up by another one and starts anew',
-    );
+    this.#parts.log.warn({ runs: this.#active.size }, 'another process fenced this one; it registers again');
     for (const { abort } of this.#active.values()) abort.abort(new RunAbort({ kind: 'lost' }));
     await this.#worker.startAnew();
     await this.#sweep();
   }
 
-  /** Compares the runs that are this worker's with those that it executes, and takes up what waits. */
   #settle(hasWork: boolean): void {
     if (this.#settling) return;
     this.#settling = true;
@@ -356,7 +344,7 @@ class Dispatcher implements RunDispatcher {
       onCancelled: (runId, stopReason) => this.#abort(runId, stopReason),
       onLost: (runId) => this.#active.get(runId)?.abort.abort(new RunAbort({ kind: 'lost' })),
     });
-    // Also finds what a claim that failed has left.
+    // This also finds what a failed claim left.
     if (hasWork || letGo > 0) await this.#sweep();
   }
 }

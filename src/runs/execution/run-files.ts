@@ -1,4 +1,4 @@
-// What becomes of a thread's files around a run: runs say when, whoever keeps the files knows how.
+// The files of a thread around a run. Runs decide when to keep or restore them; the implementation knows how.
 import type { Log } from '../../log.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 
@@ -7,11 +7,11 @@ type RunPlace = Pick<RunRecord, 'runId' | 'threadId' | 'userId'>;
 export interface RunFiles {
   /** Remembers the files before the first tool with an effect; later calls for the same run do nothing. */
   remember(run: RunPlace): Promise<void>;
-  /** The run is over, with the lead agent at this checkpoint. Nothing unless `remember` was called for it. */
+  /** Settles the files of an ended run at its last checkpoint. Does nothing unless `remember` was called. */
   settle(run: RunPlace, checkpointId: string | null): Promise<void>;
-  /** Makes the files what they were before the run; nothing unless `remember` was called for it. */
+  /** Restores the files to before the run. Does nothing unless `remember` was called for it. */
   rollBack(run: RunPlace): Promise<void>;
-  /** Makes the files what they were at a checkpoint, as far as that is known. */
+  /** Restores the files to a checkpoint, as far as they are known. */
   goBackTo(run: RunPlace, checkpoint: CheckpointPlace): Promise<void>;
 }
 
@@ -27,7 +27,6 @@ export const NO_RUN_FILES: RunFiles = {
   goBackTo: async () => {},
 };
 
-/** The files around one attempt of a run. */
 export interface AttemptFiles {
   remember(): Promise<void>;
   settle(checkpointId: string | null): Promise<void>;
@@ -35,7 +34,7 @@ export interface AttemptFiles {
   goBackTo(checkpoint: CheckpointPlace): Promise<void>;
 }
 
-/** Most runs change no file: a first attempt that remembered nothing has nothing to compare at its end. */
+/** Most runs change no file, so a first attempt that remembered nothing has nothing to compare at its end. */
 export function filesOfAttempt(
   files: RunFiles,
   { run, isNew }: { readonly run: RunPlace; readonly isNew: boolean },
@@ -43,7 +42,7 @@ export function filesOfAttempt(
   let mayBeRemembered = !isNew;
   let remembering: Promise<void> | undefined;
   return {
-    // Calls that begin at the same time wait for the same.
+    // Concurrent calls wait for the same promise.
     remember() {
       mayBeRemembered = true;
       remembering ??= files.remember(run);
@@ -62,13 +61,13 @@ export function filesOfAttempt(
   };
 }
 
-/** No run fails because its files could not be remembered: it is logged, and the run goes on. */
+/** Logs failures instead of throwing them: no run fails because its files could not be remembered. */
 export function forgivingRunFiles(files: RunFiles, log: Log): RunFiles {
   const forgiving = async (run: RunPlace, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (err) {
-      log.warn({ err, runId: run.runId }, 'the files of a run could not be kept or put back');
+      log.warn({ err, runId: run.runId }, 'the files of a run could not be saved or restored');
     }
   };
   return {

@@ -1,24 +1,20 @@
-// Runs on their last attempt: one of them may be what took the process down, so each is watched alone for a while.
+// Runs on their last attempt. One of them may have crashed the process, so each is watched alone for a while.
 import type { SuspectLimit } from '../../storage/run-leases.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Timers } from '../../timers.ts';
 
 export interface Suspects {
-  /** How many may be taken up now. */
   limit(): SuspectLimit;
-  /** The run was taken up; it is watched from now on if it is a suspect. */
+  /** Reports that the run was claimed. It is watched from now on if it is a suspect. */
   took(run: RunRecord): void;
-  /** The run got past the step that it died in, or has ended. Returns whether it was watched. */
+  /** Reports that the run got past the step it crashed in, or ended. Returns whether it was watched. */
   acquit(runId: string): boolean;
 }
 
-/** How long a suspect is the only one, at most; what takes the process down usually does so at once. */
+/** How long at most a suspect runs alone. A crash of the process usually comes immediately. */
 const WATCH_MS = 10_000;
 
-/**
- * The last attempt of a run is made beside no other last attempt: when the process dies of one of them, the others are
- * not taken for its cause. `maxAttempts` is how often a run is tried.
- */
+/** Allows one last attempt at a time, so that a crash is not blamed on the wrong run. */
 export function createSuspects(maxAttempts: number, { elapsed }: Pick<Timers, 'elapsed'>): Suspects {
   const fromAttempt = Math.max(1, maxAttempts - 1);
   let watched: { readonly runId: string; readonly since: number } | undefined;

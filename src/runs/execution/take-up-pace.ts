@@ -1,19 +1,18 @@
-// How fast waiting runs are taken up, so that a restart does not flood the model provider.
+// Limits how fast waiting runs are claimed, so that a restart does not flood the model provider.
 import type { Timers } from '../../timers.ts';
 
 export interface TakeUpPace {
-  /** How many runs may be taken up now. */
   allowed(): number;
   took(runs: number): void;
-  /** A run has ended: another may take its place whatever the pace is. */
+  /** Reports that a run has ended. Another may take its place, regardless of the pace. */
   freed(): void;
-  /** Nothing waits: places that are free now must not allow a burst later. */
+  /** Reports that nothing waits. Places that are free now must not allow a burst later. */
   nothingWaits(): void;
-  /** Milliseconds until the next few may be taken up. */
+  /** Returns the milliseconds until the next group may be claimed. */
   msUntilMore(): number;
 }
 
-/** Runs are taken up in this many small groups a second, so a group is never more than a part of the pace. */
+/** Runs are claimed in so many small groups per second, so a group is never more than a part of the pace. */
 const GROUPS_PER_SECOND = 10;
 
 export function createTakeUpPace(perSecond: number, { elapsed }: Pick<Timers, 'elapsed'>): TakeUpPace {
@@ -42,7 +41,7 @@ export function createTakeUpPace(perSecond: number, { elapsed }: Pick<Timers, 'e
     nothingWaits() {
       free = 0;
     },
-    // Rounded up: a timer that comes early would find nothing saved.
+    // Rounded up, because a timer that fires early would find nothing saved.
     msUntilMore: () => Math.ceil(((group - save()) / perSecond) * 1_000) + 1,
   };
 }

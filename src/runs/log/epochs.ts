@@ -1,29 +1,28 @@
-// Maps places of a run's log to epochs, and tells how much of what a reader has seen still exists. Pure.
+// Maps positions in a run's log to epochs, and finds how much of what a reader has seen still exists. Pure.
 import type { RunEpoch } from '../../storage/runs.ts';
 
-/** An event that a reader was shown. `epoch`: the name of the one that it was of; `undefined`: of none with a name. */
+/** An event that a reader was shown. `epoch` is the name of its epoch; `undefined` if that has none. */
 export interface SeenPlace {
   readonly seq: number;
   readonly epoch: string | undefined;
 }
 
-/** The epoch shown for a run that ended before it was ever taken up. */
+/** The epoch shown for a run that ended before it was ever claimed. */
 const NEVER_BEGUN = 'none';
 
-/** The epoch of the end of a run whose log does not have it. */
+/** Returns the epoch of a run's end that is not in its log. */
 export function epochOfEnd(epochs: readonly RunEpoch[], seq: number): string | undefined {
   return epochs.length === 0 ? NEVER_BEGUN : epochAt(epochs, seq);
 }
 
-/** The name of the epoch to which this place of the log belongs. */
 export function epochAt(epochs: readonly RunEpoch[], seq: number): string | undefined {
   return epochs.findLast(({ firstSeq }) => firstSeq <= seq)?.name;
 }
 
 /**
- * The last place at which the log is as the reader has seen it: the place that it has come to, unless what it has seen was
- * lost with a part of the database. An epoch that is still there was written by one worker, so only its end may be lost; of
- * one that is not there nothing can be said.
+ * Returns the last position up to which the log is as the reader has seen it. That is the reader's position,
+ * unless the database lost a part of what the reader has seen. One worker wrote an epoch that still exists,
+ * so only its end may be lost; about an epoch that no longer exists, nothing is known.
  */
 export function intactThrough(epochs: readonly RunEpoch[], { seq, epoch }: SeenPlace): number {
   if (epoch === NEVER_BEGUN && epochs.length === 0) return seq;
@@ -36,7 +35,7 @@ export function intactThrough(epochs: readonly RunEpoch[], { seq, epoch }: SeenP
 
 const NAME_CHARACTERS = 8;
 
-/** A name for an epoch, made of a new id whose end is random. */
+/** Returns a name for an epoch, made of the random end of a new id. */
 export function epochName(newId: string): string {
   return newId.replaceAll('-', '').slice(-NAME_CHARACTERS);
 }

@@ -1,18 +1,18 @@
-// How long a flush waits for more to write.
+// How long a flush waits for more events.
 
 /** A flush costs a row and a packet per run, whether it carries one token or three. */
 const MS_PER_RUN = 0.04;
 const MAX_MS = 20;
 /** The same while a caller waits: nearly immediate while few runs report, batched when many do. */
 const HURRIED_MS_PER_RUN = 1;
-/** Most threads are held for a moment. Runs of one that is held for longer are tried again after so long. */
+/** Most threads are locked for a moment. Runs of a thread locked for longer are retried at this interval. */
 const BLOCKED_MS = 50;
 const QUICK_TRIES = 3;
 
 interface FlushLoad {
-  /** As configured: the shortest, where nobody waits. */
+  /** The configured interval: the shortest one while no caller waits. */
   readonly flushIntervalMs: number;
-  /** How many runs the last flush was of. */
+  /** The number of runs in the last flush. */
   readonly runs: number;
   readonly isHurried: boolean;
   /** How many consecutive flushes skipped a run because its thread was locked. */
@@ -20,8 +20,8 @@ interface FlushLoad {
 }
 
 /**
- * Milliseconds between two flushes. Grows with the number of reporting runs: 1,000 streams on one core must leave time
- * to read from their models.
+ * Returns the milliseconds between two flushes, which grow with the number of reporting runs: 1,000 streams
+ * on one core must leave time to read from their models.
  */
 export function flushInterval({ flushIntervalMs, runs, isHurried, blockedFlushes }: FlushLoad): number {
   const blocked = blockedFlushes > QUICK_TRIES ? BLOCKED_MS : 0;

@@ -1,4 +1,4 @@
-// What the log of a run holds: compact facts, from which every reader renders its own frames.
+// The contents of a run's log: compact facts, from which every reader renders its own frames.
 
 import { z } from 'zod';
 import type {
@@ -18,13 +18,13 @@ import type { RunStatus, StopReason } from '../../storage/runs.ts';
 import type { SeenPlace } from './epochs.ts';
 import type { RunFailure } from './run-ending.ts';
 
-/** The run was taken up: by its first process, or by another after a crash. */
+/** A worker claimed the run: the first one, or another after a crash. */
 interface AttemptStart {
   readonly type: 'attempt';
   readonly attempt: number;
 }
 
-/** A checkpoint was written. What it changed is read from the checkpoint, never stored twice. */
+/** A checkpoint was written. Its changes are read from the checkpoint and never stored twice. */
 export interface StateWritten {
   readonly type: 'state';
   readonly checkpointId: string;
@@ -34,11 +34,11 @@ export interface StateWritten {
   readonly step: number;
   readonly taskId: string;
   readonly next: readonly string[];
-  /** What the person is asked here; absent when nothing is. */
+  /** The questions to the person at this checkpoint; absent without any. */
   readonly interrupts?: readonly Interrupt[];
 }
 
-/** `checkpointId` is the state that the step is given; logs of older versions do not tell it. */
+/** `checkpointId` is the state given to the step; logs of older versions lack it. */
 export type StepStarted = StepStart & { readonly checkpointId?: string };
 
 /** The model is called to write the message. */
@@ -51,23 +51,23 @@ export interface ModelStarted {
 export interface CallsStarted {
   readonly type: 'tools_start';
   readonly callIds: readonly string[];
-  /** The calls that differ from what the model asked for, as they run. */
+  /** The calls, as they run, that differ from what the model requested. */
   readonly edited?: readonly ToolCall[];
   readonly checkpointId?: string;
 }
 
-/** `checkpointId` is the state that the call was given; logs of older versions do not tell it. */
+/** `checkpointId` is the state given to the call; logs of older versions lack it. */
 export type CallEnded = ToolEnd & {
   readonly checkpointId?: string;
-  /** The call as it ran, if that differs from what the model asked for. */
+  /** The call as it ran, if it differs from what the model requested. */
   readonly edited?: ToolCall;
 };
 
-/** The run comes to rest: what it gives back is the state of the checkpoint. */
+/** The run comes to rest. Its output is the state of the checkpoint. */
 export interface RunOutput {
   readonly type: 'output';
   readonly checkpointId: string;
-  /** It was told to stop here, without a question. */
+  /** True when the run was requested to stop here, without a question. */
   readonly isBreakpoint: boolean;
 }
 
@@ -82,10 +82,9 @@ interface RunEnd {
   readonly stopReason: StopReason;
 }
 
-/** Events that only show a message being written. */
+/** Events that only show a message while it is written. */
 export type MessagePiece = MessageDelta | MessageEnd | MessageRestart;
 
-/** What one agent of the run reports. */
 export type AgentLogEvent =
   | StateWritten
   | StepStarted
@@ -95,14 +94,14 @@ export type AgentLogEvent =
   | CallEnded
   | CustomProgress;
 
-/** The last event of a sub-agent: it has ended. */
+/** The last event of a sub-agent. */
 export interface SubagentEnded extends SubagentOutcome {
   readonly type: 'ended';
-  /** The state that it came to; absent when it did not complete. */
+  /** The sub-agent's final state; absent when it did not complete. */
   readonly checkpointId?: string;
 }
 
-/** What a sub-agent reports, in its namespace. Its first word is the `state` of its task. */
+/** An event of a sub-agent, in its namespace. The first one is the `state` of its task. */
 export interface SubagentLogEvent {
   readonly type: 'subagent';
   readonly namespace: string;
@@ -111,25 +110,25 @@ export interface SubagentLogEvent {
 
 export type LogEvent = AttemptStart | AgentLogEvent | SubagentLogEvent | RunOutput | RunFailed | RunEnd;
 
-/** An event at its place in the log of its run. */
+/** An event with its position in the log of its run. */
 export interface LoggedEvent {
   /** 1, 2, 3 ... inside the run. */
   readonly seq: number;
   /** The name of its epoch, if that has one. */
   readonly epoch?: string | undefined;
   readonly event: LogEvent;
-  /** What a `state` event changed, while it is at hand; else it is in the checkpoint. */
+  /** The changes of a `state` event, if they are in memory; otherwise, the checkpoint has them. */
   readonly delta?: StateDelta;
-  /** Of a `state` event: the pieces of its message were pruned, so it is shown whole here. */
+  /** True for a `state` event whose message is shown whole, because its pieces were pruned. */
   readonly whole?: boolean;
-  /** Everything that the reader was shown after this place is lost; the log continues differently, with this event. */
+  /** All that the reader was shown after this place is lost. The log continues with this event instead. */
   readonly kept?: SeenPlace;
 }
 
-/** Takes the place of a pruned event in a stored row, because places never change. */
+/** Replaces a pruned event in a stored row, because positions never change. */
 const PRUNED = 0;
 
-/** Events that only tell how a message was written; once it is recorded, its `state` event says it all. */
+/** Events that only show how a message was written. Once it is recorded, its `state` event is enough. */
 const PIECES: ReadonlySet<ReturnType<typeof innerEvent>['type']> = new Set<MessagePiece['type']>([
   'text_delta',
   'reasoning_delta',
@@ -149,12 +148,12 @@ const storedEvents = z.array(
   ]),
 );
 
-/** The event itself, whichever agent of the run it is from. */
+/** Returns the event itself, whichever agent of the run emitted it. */
 export function innerEvent(event: LogEvent): Exclude<LogEvent, SubagentLogEvent> | SubagentEnded {
   return event.type === 'subagent' ? event.event : event;
 }
 
-/** The events of a stored row after `afterSeq`, without their epochs. Only `runs` writes these rows. */
+/** Returns a stored row's events after `afterSeq`, without their epochs. Only `runs` writes these rows. */
 export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEvent[] {
   const logged: LoggedEvent[] = [];
   let isPruned = false;
@@ -170,7 +169,7 @@ export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEv
   return logged;
 }
 
-/** The whole log of an ended run as one row without the pieces of its messages. */
+/** Returns the whole log of an ended run as one row without the pieces of its messages. */
 export function prunedRow(rows: readonly [FrameRow, ...FrameRow[]]): FrameRow {
   const [first] = rows;
   const last = rows.at(-1) ?? first;

@@ -1,61 +1,60 @@
-// Decides which parts of a flush go to the common log, and which runs get their logged events moved into their own
-// rows.
+// Decides which parts of a flush go to the common log, and which runs get logged events in their own rows.
 import type { LogFlush, RunChange } from '../../storage/run-commits.ts';
 import type { PendingRun, UnsortedPieces, Writer } from './run-writer.ts';
 import type { Worker } from './worker.ts';
 
 interface Unsorted extends UnsortedPieces {
   readonly texts: string[];
-  /** The oldest flush that holds some of it. */
+  /** The oldest flush with some of these events. */
   readonly firstFlush: number;
-  /** When that was written, as `elapsed`. */
+  /** When that flush was written, as `elapsed`. */
   readonly since: number;
-  /** To be sorted as soon as possible. */
   isUrgent: boolean;
 }
 
-/** What one transaction writes. */
+/** The content of one transaction. */
 export interface FlushPlan {
   readonly changes: readonly RunChange[];
   readonly log: LogFlush;
-  /** Of which runs only pieces are written. */
+  /** Runs of which only pieces are written. */
   readonly logged: readonly PendingRun[];
-  /** Of which runs everything is in their own rows with this flush. */
+  /** Runs whose events are all in their own rows after this flush. */
   readonly sorted: readonly Writer[];
 }
 
-/** Runs of which nothing was written to their own rows. */
+/** Runs for which nothing was written to their own rows. */
 export interface LeftOut {
   readonly lost: ReadonlySet<string>;
   readonly blocked: ReadonlySet<string>;
 }
 
-/** Readers find at most this many events of a run in memory, so no more may be missing from its rows. */
+/** Readers find at most this many events of a run in memory, so its rows may lack no more than that. */
 const MAX_UNSORTED_EVENTS = 200;
-/** A flush brings few runs to their own rows, so that it takes no longer than others. */
+/** A flush moves few runs to their own rows, so that it takes no longer than others. */
 const MIN_SORTED_PER_FLUSH = 8;
 const SORTED_SHARE = 32;
-/** Rows of the log go in batches, unless it is empty then. */
+/** Rows of the log are removed in batches, unless the log is empty afterwards. */
 const ROWS_TO_REMOVE = 16;
 
 /**
- * One row for all runs is cheap to write, one row for each run is cheap to read: events go to the common log first, and
- * move to the run's own rows with its next report, or after a while. Numbers its flushes.
+ * Sends events to the common log first, because one row for all runs is cheap to write. Moves them to the
+ * run's own rows, which are cheap to read, with the next report that is more than pieces, or after a while.
+ * Numbers its flushes.
  */
 export class LogSorter {
   readonly #worker: Pick<Worker, 'id'>;
   readonly #sortAfterMs: number;
-  /** Those that have been waiting for longest come first. */
+  /** Runs that have waited longest come first. */
   readonly #unsorted = new Map<Writer, Unsorted>();
   #workerId = '';
   #flush = 0;
-  /** The last flush that is known to be committed. */
+  /** The last flush known to be committed. */
   #acknowledged = 0;
-  /** The last flush that has a row in the log. */
+  /** The last flush with a row in the log. */
   #lastLogged = 0;
   /** Rows of the log up to this flush are removed. */
   #removedTo = 0;
-  /** Rows from this flush on are kept for the next start: what a run has there could not be sorted. */
+  /** Rows from this flush on stay for the next start: they hold events that could not be sorted. */
   #keptFrom = Number.POSITIVE_INFINITY;
 
   constructor(worker: Pick<Worker, 'id'>, sortAfterMs: number) {
@@ -67,7 +66,7 @@ export class LogSorter {
     return this.#unsorted.has(writer);
   }
 
-  /** The next flush sorts what the run has logged. */
+  /** Makes the next flush sort the run's logged events. */
   hasten(writer: Writer): void {
     const unsorted = this.#unsorted.get(writer);
     if (unsorted !== undefined) unsorted.isUrgent = true;
@@ -77,13 +76,13 @@ export class LogSorter {
     for (const unsorted of this.#unsorted.values()) unsorted.isUrgent = true;
   }
 
-  /** Milliseconds until a run is to be sorted; `undefined` when none has logged anything. */
+  /** Returns the milliseconds until a run must be sorted; `undefined` when none has logged events. */
   dueIn(elapsed: number): number | undefined {
     const [oldest] = this.#unsorted.values();
     return oldest && Math.max(0, oldest.since + this.#sortAfterMs - elapsed);
   }
 
-  /** What to write of the batch and of earlier ones. Nothing changes until `written` is called. */
+  /** Plans what to write of the batch and of earlier ones. It counts as written only after `written`. */
   plan(batch: readonly PendingRun[], elapsed: number): FlushPlan {
     const header = this.header();
     const due = this.#due(elapsed);
@@ -121,13 +120,13 @@ export class LogSorter {
     return due;
   }
 
-  /** A flush of its own, without pieces. */
+  /** Returns a new flush without pieces. */
   header(): LogFlush {
     if (this.#workerId !== this.#worker.id) this.#startAnew();
     return { workerId: this.#workerId, flush: ++this.#flush, after: this.#acknowledged, pieces: [] };
   }
 
-  /** The process was fenced: others sort what it logged, and it no longer owns any run. */
+  /** Starts again after a fence: others sort what this process logged, and it no longer owns any run. */
   #startAnew(): void {
     this.#workerId = this.#worker.id;
     this.#unsorted.clear();
@@ -148,14 +147,14 @@ export class LogSorter {
     return removes ? { ...log, sortedTo } : log;
   }
 
-  /** The last flush of which everything is in the runs' own rows once these are sorted. */
+  /** Returns the last flush whose events are all in the runs' own rows once `sorted` is written. */
   #sortedTo(sorted: ReadonlySet<Writer>): number {
     for (const [writer, { firstFlush }] of this.#unsorted)
       if (!sorted.has(writer)) return Math.min(firstFlush, this.#keptFrom) - 1;
     return Math.min(this.#flush, this.#keptFrom) - 1;
   }
 
-  /** The plan is committed, but for what it has of runs that are lost, or blocked and therefore planned again. */
+  /** Records a committed plan, except for lost runs, and blocked ones, which are planned again. */
   written({ logged, sorted, log }: FlushPlan, { lost, blocked }: LeftOut, elapsed: number): void {
     for (const writer of sorted) if (!blocked.has(writer.run.runId)) this.#unsorted.delete(writer);
     for (const pending of logged) {
@@ -177,7 +176,7 @@ export class LogSorter {
     }
   }
 
-  /** What the run has logged cannot be written to its own rows by this process. */
+  /** Leaves the run's events in the log, because this process cannot write them to the run's own rows. */
   keep(writer: Writer): void {
     const unsorted = this.#unsorted.get(writer);
     if (unsorted === undefined) return;

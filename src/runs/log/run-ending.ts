@@ -1,13 +1,12 @@
-// How a run ends: its status, the reason, and what clients and people are shown.
+// How a run ends: its status, the reason, and what clients and people see.
 import type { AgentStop } from '../../agent/agent-event.ts';
 import type { BudgetScope } from '../../agent/call-budget.ts';
 import type { RunCancel, RunStatus, StopReason } from '../../storage/runs.ts';
 import type { ThreadStatus } from '../../storage/threads.ts';
 
-/** Why somebody aborted a run. */
 export type AbortCause =
   | { readonly kind: 'cancelled'; readonly stopReason: RunCancel['stopReason'] }
-  /** The process stops; another one goes on. */
+  /** The process stops; another one continues. */
   | { readonly kind: 'drained' }
   /** Another process has taken over, or the run no longer exists. */
   | { readonly kind: 'lost' };
@@ -23,7 +22,7 @@ export class RunAbort extends Error {
   }
 }
 
-/** `failure` is what the `error` frame says; it is absent when nothing failed. */
+/** `failure` is the content of the `error` frame; absent when nothing failed. */
 export interface RunEnding {
   readonly status: Exclude<RunStatus, 'pending' | 'running'>;
   readonly stopReason: StopReason;
@@ -35,7 +34,7 @@ export interface RunFailure {
   readonly error: string;
   /** A sentence for a person. */
   readonly message: string;
-  /** Which budget is reached, where that is why. */
+  /** The exhausted budget, if that is the reason. */
   readonly budget?: BudgetScope;
 }
 
@@ -46,7 +45,7 @@ export function cancelledEnding(stopReason: RunCancel['stopReason']): RunEnding 
   return { status: 'interrupted', stopReason };
 }
 
-/** The names that clients of this field know for the ways in which a run fails. */
+/** The names under which clients of comparable servers know the failures of a run. */
 const ERROR_NAMES = new Map<StopReason, string>([
   ['max_steps', 'GraphRecursionError'],
   ['loop_detected', 'LoopDetectedError'],
@@ -61,7 +60,7 @@ const ERROR_NAMES = new Map<StopReason, string>([
   ['crashed_repeatedly', 'CrashedRepeatedlyError'],
 ]);
 
-/** What programs read as the name of a failure. */
+/** Returns the name of a failure for programs. */
 export function errorName(stopReason: StopReason | null): string {
   return (stopReason === null ? undefined : ERROR_NAMES.get(stopReason)) ?? 'RunError';
 }
@@ -88,8 +87,6 @@ export function endingOf(stop: AgentStop): RunEnding {
         stopReason: stop.kind,
         failure: { error: errorName(stop.kind), message: stop.message, budget: stop.budget },
       };
-    default:
-      return stop satisfies never;
   }
 }
 
@@ -97,14 +94,12 @@ export function setUpFailed(message: string): RunEnding {
   return failed('error', 'set_up_failed', message);
 }
 
-/** A defect of the service: the message reveals nothing; the cause is in the log. */
+/** A defect of the service. The message reveals nothing; the cause is in the log. */
 export const INTERNAL_FAILURE: RunEnding = setUpFailed(
-  'The run failed because of a fault in the service. It was logged; please try again.',
+  'The run failed because of an error in the service, which was logged. Please try again.',
 );
 
-/**
- * The run answers a question that another run has already answered: it does nothing, and the thread does not change.
- */
+/** Another run has already answered the question. This run does nothing, and the thread does not change. */
 export const ALREADY_ENDED: RunEnding = failed(
   'error',
   'already_answered',
@@ -116,9 +111,9 @@ export function crashedRepeatedly(attempts: number): RunEnding {
   return failed('error', 'crashed_repeatedly', message);
 }
 
-/** The step that went beyond the limit is kept: what was seen is never lost. */
+/** The step that exceeded the limit stays stored, because readers have seen it. */
 export function stateTooLarge(maxBytes: number): RunEnding {
-  const message = `The state of the thread is larger than ${maxBytes / 1_048_576} MB (runs.max_state_mb), so the run was ended. Remove messages from the thread, or begin a new one.`;
+  const message = `The state of the thread is larger than ${maxBytes / 1_048_576} MB (runs.max_state_mb), so the run was ended. Remove messages from the thread, or start a new one.`;
   return failed('error', 'state_too_large', message);
 }
 
@@ -126,7 +121,7 @@ function failed(status: RunEnding['status'], stopReason: StopReason, message: st
   return { status, stopReason, failure: { error: errorName(stopReason), message } };
 }
 
-/** The thread's status after a run ended so (docs/contract/threads.md#the-record). */
+/** Returns the thread's status after a run with this ending (docs/contract/threads.md#the-record). */
 export function threadStatusAfter({ status, stopReason }: RunEnding): ThreadStatus | 'as_before' {
   if (stopReason === 'already_answered') return 'as_before';
   if (status === 'success') return 'idle';

@@ -1,4 +1,4 @@
-// Group commit: what all runs of the process report goes into one transaction every few milliseconds.
+// Group commit: one transaction every few milliseconds writes what all runs of the process report.
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { CommitOutcome, LogFlush, RunChange, RunCommits } from '../../storage/run-commits.ts';
@@ -11,28 +11,28 @@ import { PendingRun, type RunReport, type RunWriter, Writer } from './run-writer
 import type { Worker } from './worker.ts';
 
 export interface RunLog {
-  /** `lastSeq` is the place of the last event in the run's log; `onLost` is called at most once. */
+  /** `lastSeq` is the position of the last event in the run's log. `onLost` is called at most once. */
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter;
-  /** Resolves when nothing is pending, and everything is in the rows of the runs. */
+  /** Resolves when nothing is pending and all events are in the runs' own rows. */
   idle(): Promise<void>;
 }
 
 interface RunLogParts {
-  /** Whose log it is. */
+  /** The worker whose log it is. */
   readonly worker: Pick<Worker, 'id' | 'acknowledge'>;
-  /** How long what a run says may be in the common log alone. */
+  /** How long a run's events may be in the common log only. */
   readonly sortAfterMs: number;
   readonly commits: Pick<RunCommits, 'commit' | 'onDisk'>;
   readonly tails: RunTails;
   readonly log: Log;
   readonly now: () => number;
   readonly flushIntervalMs: number;
-  /** What these runs said is in their rows now, where readers of other processes find it. */
+  /** Called when events of these runs are in their own rows, where readers in other processes find them. */
   readonly onSorted?: (runIds: readonly string[]) => void;
   readonly timers?: Timers;
 }
 
-/** The longest wait. Longer when many runs report, because otherwise each flush would cover only some of them. */
+/** So many pending reports end the wait; more with many runs, or each flush would cover only some of them. */
 const MAX_PENDING_REPORTS = 256;
 const MAX_PENDING_REPORTS_PER_RUN = 2;
 const FIRST_RETRY_MS = 50;
@@ -48,10 +48,10 @@ class GroupCommit implements RunLog {
   readonly #writers = new Map<string, Writer>();
   #pending = new Map<string, PendingRun>();
   #reports = 0;
-  /** Somebody waits for what is pending. */
+  /** True when a caller waits for what is pending. */
   #isHurried = false;
   #flushing: Promise<void> | undefined;
-  /** Resolves when the last flush is shown to readers, and when the one before it is. */
+  /** `#shown` resolves when readers have the last flush, `#shownBefore` when they have the one before. */
   #shown: Promise<void> = Promise.resolve();
   #shownBefore: Promise<void> = Promise.resolve();
   readonly #timers: Timers;
@@ -60,7 +60,7 @@ class GroupCommit implements RunLog {
   #sortTimer: CancelTimer | undefined;
   #immediate: CancelTimer | undefined;
   #lastFlush = 0;
-  /** How many runs the last flush was of. */
+  /** The number of runs in the last flush. */
   #lastRuns = 0;
   /** How many consecutive flushes skipped a run because its thread was locked. */
   #blockedFlushes = 0;
@@ -72,7 +72,7 @@ class GroupCommit implements RunLog {
   }
 
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter {
-    // An attempt that was lost to another process and came back here: the older one may not know it yet.
+    // The run was lost to another process and came back. Its older attempt may not know that yet.
     this.#writers.get(run.runId)?.lose();
     this.#pending.delete(run.runId);
     const { tails } = this.#parts;
@@ -91,7 +91,7 @@ class GroupCommit implements RunLog {
   }
 
   async #close(writer: Writer): Promise<void> {
-    // The next process that takes the run up reads the run's own rows.
+    // The next process that claims the run reads the run's own rows.
     while (this.#sorter.has(writer)) {
       this.#sorter.hasten(writer);
       await (this.#flushing ?? this.#flush());
@@ -134,16 +134,19 @@ class GroupCommit implements RunLog {
     this.#schedule();
   }
 
-  /** The first report after a pause is written at once, those that follow together. */
+  /** Writes the first report after a pause immediately, and those that follow together. */
   #schedule(): void {
     if (this.#flushing !== undefined || this.#immediate !== undefined) return;
     if (this.#reports >= MAX_PENDING_REPORTS + this.#lastRuns * MAX_PENDING_REPORTS_PER_RUN) {
-      // Not a timer: those wait while the network brings more and more.
+      // Not a timer: timers wait while the network delivers more and more.
       this.#immediate = this.#timers.soon(() => void this.#flush());
-    } else if (this.#timer === undefined) {
-      const due = this.#lastFlush + this.#interval() - this.#timers.elapsed();
-      this.#timer = this.#timers.after(Math.max(0, due), () => void this.#flush());
+      return;
     }
+    if (this.#timer !== undefined) return;
+    const due = this.#lastFlush + this.#interval() - this.#timers.elapsed();
+    // The shortest timer takes a millisecond, and a caller waits.
+    if (this.#isHurried && due <= 0) this.#immediate = this.#timers.soon(() => void this.#flush());
+    else this.#timer = this.#timers.after(Math.max(0, due), () => void this.#flush());
   }
 
   #interval(): number {
@@ -173,21 +176,21 @@ class GroupCommit implements RunLog {
     return this.#flushing;
   }
 
-  /** Events that runs logged before falling silent are moved to their own rows as well. */
+  /** Moves events that runs logged before falling silent to their own rows as well. */
   #sortLater(): void {
     const due = this.#dueIn();
     if (due !== undefined) this.#sortTimer ??= this.#timers.idlyAfter(due, () => void this.#flush());
   }
 
   /**
-   * The disk may be busy with one flush while the next one commits, but no more than that: waiting flushes are merged.
+   * While the disk is busy with one flush, the next one may commit, but no more: waiting flushes are merged.
    */
   async #writePending(): Promise<void> {
     await this.#shownBefore;
-    // The runs of a worker that was fenced are not those of its successor in this process.
+    // The runs of a fenced worker do not belong to its successor in this process.
     for (const { writer } of this.#pending.values())
       if (writer.run.leaseOwner !== this.#parts.worker.id) writer.lose();
-    // After what could not be written, nothing that follows may be: the log would have a hole.
+    // After a failed write, nothing that follows may be written: the log would have a hole.
     const batch = [...this.#pending.values()].filter(({ writer }) => !writer.isLost);
     this.#pending = new Map();
     this.#reports = 0;
@@ -219,7 +222,7 @@ class GroupCommit implements RunLog {
     for (const pending of written) pending.writer.committed(pending);
   }
 
-  /** Before what the run has reported meanwhile. */
+  /** Puts a blocked report back, before what the run has reported since. */
   #putBack(pending: PendingRun): void {
     const { writer } = pending;
     if (writer.isLost) return;
@@ -250,7 +253,7 @@ class GroupCommit implements RunLog {
     return outcome;
   }
 
-  /** Waits for a database that is away. */
+  /** Retries while the database is unavailable. */
   async #patiently<T>(runs: number, call: () => Promise<T>): Promise<T> {
     for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
       try {
@@ -263,7 +266,7 @@ class GroupCommit implements RunLog {
     }
   }
 
-  /** One run that cannot be written must not fail the others. */
+  /** Writes each run alone, so that one that cannot be written does not fail the others. */
   async #commitEach(plan: FlushPlan, cause: unknown): Promise<Committed> {
     const { changes, sorted } = plan;
     const runIds = changes.map((change) => change.runId);
@@ -283,7 +286,7 @@ class GroupCommit implements RunLog {
     return { plan: { ...plan, log }, lost, blocked };
   }
 
-  /** These runs are lost if what they said cannot be written. */
+  /** Writes the changes. If that fails, these runs are lost. */
   async #writeAlone(
     runIds: readonly string[],
     changes: readonly RunChange[],
@@ -302,7 +305,7 @@ class GroupCommit implements RunLog {
 const NOTHING_LEFT_OUT: CommitOutcome = { lost: [], blocked: [] };
 
 function committed(plan: FlushPlan, { lost, blocked }: CommitOutcome): Committed {
-  // Rows of the log are kept for those that are blocked.
+  // Rows of the log stay for the blocked runs.
   const written = blocked.length === 0 ? plan : { ...plan, log: withoutRemoval(plan.log) };
   return { plan: written, lost: new Set(lost), blocked: new Set(blocked) };
 }
@@ -312,7 +315,7 @@ function withoutRemoval({ workerId, flush, after, pieces }: LogFlush): LogFlush 
 }
 
 interface Committed {
-  /** As it was written. */
+  /** The plan as it was written. */
   readonly plan: FlushPlan;
   readonly lost: ReadonlySet<string>;
   readonly blocked: ReadonlySet<string>;

@@ -1,66 +1,64 @@
-// The newest events of runs that this process executes, in memory, and the signal that there are more.
+// The newest events of the runs that this process executes, in memory, and a signal when there are more.
 import { LRUCache } from 'lru-cache';
 import type { RunEpoch, RunRecord } from '../../storage/runs.ts';
 import { intactThrough, type SeenPlace } from './epochs.ts';
 import type { LoggedEvent } from './log-event.ts';
 
-/**
- * How many events stay in memory per run, and how many bytes of ended runs. Readers that are further behind read rows.
- */
+/** Events in memory per run, and pieces of all ended runs. Readers that are further behind read rows. */
 const MAX_EVENTS_PER_RUN = 256;
 const MAX_ENDED_PIECES = 50_000;
 
 interface Tail {
-  /** The place of the last event before those at hand. */
+  /** The position of the last event before those in memory. */
   readonly openedAfter: number;
-  /** Of the run as it was taken up here. */
+  /** The epochs of the run when this process claimed it. */
   readonly epochs: readonly RunEpoch[];
   events: LoggedEvent[];
 }
 
 /** A reader's position in a log. */
 export interface LogPlace {
-  /** The place of the last event that it needs no more; 0 for none. */
+  /** The position of the last event that the reader no longer needs; 0 for none. */
   readonly after: number;
-  /** The last event that it was shown, in this reading or an earlier one. Absent: none that could be lost. */
+  /** The last event shown, in this reading or an earlier one. Absent: none that could be lost. */
   readonly seen?: SeenPlace | undefined;
 }
 
 export interface RunTails {
-  /** The run is executed here from now on; `lastSeq` is the place of the last event that its log has so far. */
+  /** Starts the tail of a run executed here. `lastSeq` is the last position in its log so far. */
   open(runId: string, lastSeq: number, epochs: readonly RunEpoch[]): void;
-  /** Shows durable events to the readers. */
+  /** Shows durable events to readers. */
   publish(runId: string, events: readonly LoggedEvent[]): void;
-  /** The run is no longer executed here; readers find the rest in storage. */
+  /** Ends the tail: the run is no longer executed here, and readers find later events in storage. */
   close(runId: string): void;
-  /** Whether this process executes the run now. */
+  /** True while this process executes the run. */
   isOpen(runId: string): boolean;
   /**
-   * Up to `limit` events after the place, or `undefined` when memory does not reach back that far, or holds another log
-   * than the one that the reader has seen: then storage decides which of them there is.
+   * Returns up to `limit` events after the place. Returns `undefined` when memory does not reach back that
+   * far, or holds another log than the reader has seen; storage then decides which one exists.
    */
   after(runId: string, place: LogPlace, limit: number): readonly LoggedEvent[] | undefined;
-  /** Whether a reader at this place gets everything that follows from memory and need not read storage. */
+  /** True when a reader at this place gets all later events from memory and need not read storage. */
   follows(runId: string, place: LogPlace): boolean;
   /**
-   * What the database says of the run now. It may have lost its end since that was shown here (a restore, a failover), and
-   * another process may have ended it anew: then nothing of it stays in memory.
+   * Compares the run in the database with its ended tail, and drops the tail if they differ. A restore or a
+   * failover may have lost the end shown here, and another process may have ended the run again.
    */
   compare(run: Pick<RunRecord, 'runId' | 'status' | 'epochs'>): void;
-  /** The run is gone: nothing that it said stays in memory. Of one that is executed here nothing is forgotten. */
+  /** Drops the events of a deleted run from memory, unless the run is executed here. */
   forget(runId: string): void;
-  /** There is more of the run in storage than before. */
+  /** Reports that storage has more of the run than before. */
   wake(runId: string): void;
-  /** There may be of every run. */
+  /** Reports that storage may have more of every run. */
   wakeAll(): void;
-  /** For one reader. Call `stop` when done, or the run stays in memory for ever. */
+  /** Watches the run for one reader. Without `stop`, the run stays in memory. */
   watch(runId: string): TailWatch;
 }
 
 export interface TailWatch {
   /** Forgets what has happened so far. */
   begin(): void;
-  /** Resolves at the next `open`, `publish` or `close` of the run, or `wake`; `undefined` when one was since `begin`. */
+  /** Resolves at the next `open`, `publish`, `close` or `wake`; `undefined` if one came since `begin`. */
   changed(): Promise<void> | undefined;
   wake(): void;
   stop(): void;
@@ -102,7 +100,7 @@ export function createRunTails(): RunTails {
       const tail = open.get(runId);
       if (tail === undefined) return;
       open.delete(runId);
-      // A run that was handed over or lost goes on elsewhere: what is at hand is not all there will be.
+      // A run that was handed over or lost continues elsewhere, so the events in memory are not complete.
       if (tail.events.at(-1)?.event.type === 'end') ended.set(runId, tail, { size: piecesOf(tail.events) });
       wake(runId);
     },
@@ -168,7 +166,7 @@ class Watch implements TailWatch {
   }
 }
 
-/** A text whose pieces arrived together takes as much memory as its pieces. */
+/** Counts the pieces of a text that arrived together, because it takes as much memory as they do. */
 function piecesOf(events: readonly LoggedEvent[]): number {
   return events.reduce((sum, { event }) => sum + ('lengths' in event ? (event.lengths?.length ?? 1) : 1), 1);
 }

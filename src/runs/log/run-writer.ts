@@ -1,4 +1,4 @@
-// The writer of one attempt of one run: its numbered events wait here for the next transaction of the run log.
+// The writer of one attempt of a run. Its numbered events wait here for the next transaction of the log.
 import type { StateDelta } from '../../messages/thread-state.ts';
 import type { NewBackgroundTask } from '../../storage/background-tasks.ts';
 import type { NewCheckpoint } from '../../storage/checkpoints.ts';
@@ -10,53 +10,52 @@ import type { SpentCall } from '../../storage/usage.ts';
 import type { LogEvent, LoggedEvent } from './log-event.ts';
 import type { RunTails } from './run-tails.ts';
 
-/** What a run reports at once; all of it becomes durable in the same transaction. */
+/** What a run reports together. All of it becomes durable in the same transaction. */
 export interface RunReport {
   readonly events?: readonly { readonly event: LogEvent; readonly delta?: StateDelta }[];
   readonly record?: readonly NewRunEvent[];
   readonly checkpoint?: NewCheckpoint;
-  /** What the checkpoint does to messages that were there. */
+  /** What the checkpoint does to existing messages. */
   readonly revisions?: readonly MessageRevision[];
-  /** Ids of messages that it says though they were there. */
+  /** Ids of existing messages that the checkpoint repeats. */
   readonly repeated?: readonly string[];
   readonly run?: RunPatch;
-  /** A model call that ended; the totals with it are in `run`. */
+  /** A model call that ended. The totals in `run` include it. */
   readonly spent?: SpentCall;
-  /** A task that goes on behind the run, begun by a call whose result is among the events. */
+  /** A background task, started by a call whose result is among the events. */
   readonly backgroundTask?: NewBackgroundTask;
-  /** Budget reservations of calls that are over; `all` those of the run. */
+  /** Budget reservations of finished calls; `all` for those of the run. */
   readonly released?: readonly string[] | 'all';
   readonly thread?: ThreadChange;
 }
 
-/** Another process took the run over, or somebody deleted it: nothing this one writes counts any more. */
+/** Another process took the run over, or it was deleted. Writes of this attempt no longer count. */
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
 }
 
-/** The writer of one attempt of one run. */
 export interface RunWriter {
   append(report: RunReport): void;
-  /** A caller waits for what was appended so far: do not wait for more events. */
+  /** Shortens the wait for more events, because a caller waits for what was appended so far. */
   hurry(): void;
   /** Resolves when everything appended so far is durable and shown to readers; throws `RunLostError`. */
   durable(): Promise<void>;
-  /** Back-pressure: resolves at once while little is pending, else when it was written; throws like `durable`. */
+  /** Back-pressure. Returns `undefined` if little is pending; else resolves once written, like `durable`. */
   capacity(): Promise<void> | undefined;
-  /** No more reports. Resolves when readers find all that the run has said in its own rows. */
+  /** Accepts no more reports. Resolves when readers find all events of the run in its own rows. */
   close(): Promise<void>;
 }
 
 const MAX_PENDING_CHARACTERS_PER_RUN = 1_000_000;
 
-/** What a run has in the common log and not in its own rows. */
+/** Events of a run that are in the common log and not in its own rows. */
 export interface UnsortedPieces {
   readonly firstSeq: number;
   /** The events as they are stored. */
   readonly texts: readonly string[];
 }
 
-/** Of a run that reports nothing but pieces. */
+/** The other fields of a run that reports only pieces. */
 const NOTHING_ELSE = {
   events: [],
   checkpoints: [],
@@ -69,12 +68,12 @@ const NOTHING_ELSE = {
   thread: undefined,
 } as const satisfies Partial<RunChange>;
 
-/** What one run reported since the last transaction. */
+/** What one run has reported since the last transaction. */
 export class PendingRun {
   readonly writer: Writer;
   readonly #texts: string[] = [];
   readonly #events: LoggedEvent[] = [];
-  /** Those that report more than events. */
+  /** Reports of more than events. */
   readonly #others: RunReport[] = [];
   #reports = 0;
   characters = 0;
@@ -96,7 +95,7 @@ export class PendingRun {
     return this.#reports;
   }
 
-  /** It has said something, and reported nothing else. */
+  /** True when there are events and nothing else. */
   get isPieces(): boolean {
     return this.#others.length === 0 && this.#events.length > 0;
   }
@@ -114,7 +113,7 @@ export class PendingRun {
     if (!saysOnly(report)) this.#others.push(report);
   }
 
-  /** With what was reported after it. */
+  /** Appends what was reported after it. */
   replaceWith(newer: PendingRun): void {
     this.#reports += newer.#reports;
     this.characters += newer.characters;
@@ -123,7 +122,7 @@ export class PendingRun {
     this.#others.push(...newer.#others);
   }
 
-  /** Of one that is pieces. */
+  /** Returns the row for the common log. Only valid for pieces. */
   pieces(): RunPieces {
     return { runId: this.writer.run.runId, ...this.writer.row(this.#firstSeq, this.#texts) };
   }
@@ -132,7 +131,7 @@ export class PendingRun {
     return this.#events[0]?.seq ?? 0;
   }
 
-  /** With what the run has logged before. */
+  /** Returns the change, including the events that the run has logged before. */
   change(unsorted: UnsortedPieces | undefined): RunChange {
     const texts = [...(unsorted?.texts ?? []), ...this.#texts];
     const firstSeq = unsorted?.firstSeq ?? this.#firstSeq;
@@ -153,14 +152,14 @@ export class PendingRun {
   }
 }
 
-/** Nothing but events, so that the common log is enough for it. */
+/** True for a report of nothing but events, for which the common log is enough. */
 function saysOnly(report: RunReport): boolean {
-  // Looked at key by key: a copy of every piece would cost more than storing it.
+  // Key by key: a copy of every piece would cost more than storing it.
   for (const key in report) if (key !== 'events' && key !== 'record') return false;
   return (report.record?.length ?? 0) === 0;
 }
 
-/** Later ones over earlier ones; `undefined` when there is none. */
+/** Merges later patches over earlier ones; `undefined` when there is none. */
 function merged<Patch extends object>(patches: readonly (Patch | undefined)[]): Patch | undefined {
   let all: Patch | undefined;
   for (const patch of patches) all = all && patch ? { ...all, ...patch } : (patch ?? all);
@@ -181,10 +180,9 @@ interface WriterParts {
   readonly close: () => Promise<void>;
 }
 
-/** Gives places in the log to what the attempt reports, and tells it when that is durable or the run is lost. */
+/** Numbers what the attempt reports, and notifies it when that is durable or the run is lost. */
 export class Writer implements RunWriter {
   readonly run: RunRecord;
-  /** The name of the epoch that it writes. */
   readonly epoch: string | undefined;
   readonly #parts: WriterParts;
   #seq: number;
@@ -238,7 +236,7 @@ export class Writer implements RunWriter {
     return this.#parts.close();
   }
 
-  /** Whose the change is. */
+  /** The run and attempt to which a change belongs. */
   get owned(): Pick<RunChange, 'runId' | 'threadId' | 'userId' | 'attempt'> {
     const { runId, threadId, userId, attempt } = this.run;
     return { runId, threadId, userId, attempt };
@@ -249,12 +247,12 @@ export class Writer implements RunWriter {
     return { firstSeq, lastSeq: firstSeq + texts.length - 1, attempt, events: `[${texts.join(',')}]` };
   }
 
-  /** Brings what the run has logged to its own rows. */
+  /** Returns the change that moves logged events to the run's own rows. */
   sorting({ firstSeq, texts }: UnsortedPieces): RunChange {
     return { ...this.owned, ...NOTHING_ELSE, frames: this.row(firstSeq, texts) };
   }
 
-  /** What it reported last is to be written with this. */
+  /** Sets the pending reports with which the last report will be written. */
   waitsFor(pending: PendingRun): void {
     this.#pending = pending;
   }
@@ -262,7 +260,7 @@ export class Writer implements RunWriter {
   committed(pending: PendingRun): void {
     if (this.#pending === pending) this.#pending = undefined;
     this.#committed += pending.reports;
-    // Whoever took the run over has read what was written before.
+    // The worker that took the run over has read what was written before.
     if (this.#lost) return;
     this.#parts.tails.publish(this.run.runId, pending.events);
     this.#signal();

@@ -1,4 +1,4 @@
-// Waits out a database that does not answer, where nothing can be done without what is read.
+// Waits out an unavailable database where the caller cannot continue without the result.
 import { ServiceError } from '../../errors.ts';
 import { pause, type Timers } from '../../timers.ts';
 
@@ -10,7 +10,7 @@ interface Patience {
   readonly timers: Timers;
 }
 
-/** The result of `read`, tried again while it throws `unavailable` and `mayGoOn` says so; else what it throws. */
+/** Returns the result of `read`, retried while it throws `unavailable` and `mayContinue` is true. */
 export async function untilAvailable<T>(
   read: () => Promise<T>,
   { mayContinue, timers }: Patience,

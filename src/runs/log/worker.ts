@@ -1,21 +1,20 @@
-// This process as one that executes runs: its id, its lease, and whether it may take others for dead.
+// This process as a worker: its id, its lease, and whether it may fence others.
 import type { LogFlush } from '../../storage/run-commits.ts';
 import type { Workers, WorkerTurn } from '../../storage/run-leases.ts';
 import type { Timers } from '../../timers.ts';
 
 export interface Worker {
-  /** Another one after it was fenced. */
+  /** Changes after the worker was fenced. */
   readonly id: string;
   register(): Promise<void>;
-  /** What there may be to do; `undefined`: what it writes counts no more, and `startAnew` gives it another id. */
+  /** Returns what there may be to do; `undefined` if its writes no longer count and it must `startAnew`. */
   renew(): Promise<WorkerTurn | undefined>;
-  /** Notes the group commit of this worker that is known to be durable. */
+  /** Records a group commit of this worker that is known to be durable. */
   acknowledge(commit: Pick<LogFlush, 'workerId' | 'flush'>): void;
-  /** Gives the old id up, with all that is its own, and registers under a new one. */
+  /** Gives up the old id with everything that belongs to it, and registers under a new one. */
   startAnew(): Promise<void>;
-  /** Whether those whose lease has ended may be fenced now. */
+  /** True when workers whose lease has ended may be fenced now. */
   mayFence(): boolean;
-  /** Fences all others at once. */
   fenceOthers(): Promise<void>;
   retire(): Promise<void>;
 }
@@ -25,7 +24,7 @@ interface WorkerParts {
   readonly newId: () => string;
   readonly leaseMs: number;
   readonly renewalMs: number;
-  /** The process alone works on the database: nobody asks for its lease. */
+  /** True when this process alone uses the database, so that no other process checks its lease. */
   readonly exclusive: boolean;
   readonly timers: Pick<Timers, 'elapsed'>;
 }
@@ -55,11 +54,11 @@ export function createWorker(parts: WorkerParts): Worker {
       if (commit.workerId === workerId) acknowledged = commit.flush;
     },
     async startAnew() {
-      // Of one that lost what it acknowledged nobody else knows it.
+      // No other process knows of a worker that lost what it acknowledged.
       await workers.retire(workerId);
       const next = newId();
       await register(next);
-      // Not before: a renewal of an id that is not registered yet would take it for fenced.
+      // Not earlier: a renewal under an id that is not registered yet would look fenced.
       workerId = next;
       acknowledged = 0;
     },
@@ -70,13 +69,13 @@ export function createWorker(parts: WorkerParts): Worker {
 }
 
 /**
- * How long this process has been in touch with the database: after an outage nobody may be given up before all had
- * the time to say that they live.
+ * How long this process has been in contact with the database. After an outage, no worker may be given up
+ * before all of them had time to renew.
  */
 interface DatabaseContact {
-  /** A renewal went through. */
+  /** Reports a successful renewal. */
   renewed(): void;
-  /** Whether a worker whose lease has ended may be taken for dead: it could have renewed it, as this one could. */
+  /** True when a worker whose lease has ended counts as dead: it could have renewed, as this one could. */
   isProven(): boolean;
 }
 
@@ -86,9 +85,9 @@ interface LeaseTimes {
 }
 
 /**
- * Measured with a clock that never jumps. Contact that was missed for longer than a renewal may be late begins anew, as does
- * that of a process that stood still. Two renewals of the lease are left for those who were cut off in the middle of one;
- * with the rest of it a process that is started again does not wait longer than for the lease of the one before.
+ * Measured with a clock that never jumps. Contact starts again after a gap longer than a late renewal, or
+ * when the process stood still. Of the lease, two renewals are left for workers cut off in the middle of one;
+ * with the remaining time, a restarted process waits no longer than for its predecessor's lease.
  */
 function createDatabaseContact(
   { leaseMs, renewalMs }: LeaseTimes,

@@ -1,5 +1,5 @@
-// The frames of a run for one reader: events from the log, states from the checkpoints, ids that never change.
-import type { StateDelta } from '../../messages/thread-state.ts';
+// The frames of a run for one reader: events from the log, states from checkpoints, ids that never change.
+import { NO_CHANGE } from '../../messages/thread-state.ts';
 import { isTerminal } from '../../storage/runs.ts';
 import { parsedDelta, type ThreadStates } from '../../storage/thread-states.ts';
 import type { SeenPlace } from '../log/epochs.ts';
@@ -8,8 +8,12 @@ import type { LogPlace } from '../log/run-tails.ts';
 import type { Frame, ShownState } from '../request/stream-modes.ts';
 import { FROM_THE_START, type FramePosition, frameId, idAt } from './frame-position.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
-import type { FrameContext } from './stream-modes/frame-context.ts';
-import { createFrameContexts, type FrameContexts, type WantedFrames } from './stream-modes/frame-contexts.ts';
+import {
+  createFrameContexts,
+  type FrameContext,
+  type FrameContexts,
+  type WantedFrames,
+} from './stream-modes/frame-context.ts';
 import { framesOf, showsState, subagentFrames } from './stream-modes/frames-of.ts';
 
 /** A frame with its id `<seq>-<k>-<epoch>`. */
@@ -18,10 +22,7 @@ export interface NumberedFrame extends Frame {
 }
 
 export interface RunFrames {
-  /**
-   * Frames after the position, in batches, to the `end` frame. A reader whose place is pruned, or of what the database has
-   * lost, is told so by a `gap` frame.
-   */
+  /** Yields frames after the position, in batches, to `end`. A `gap` frame reports pruned or lost frames. */
   read(
     reader: Omit<RunReader, 'after'>,
     wanted: WantedFrames,
@@ -34,12 +35,8 @@ interface RunFramesParts {
   readonly states: ThreadStates;
 }
 
-/**
- * A batch is what a slow reader holds: it is cut after the event that makes it this long, so that only a single event
- * can make it longer than 64 KB.
- */
+/** A slow reader holds one batch, which is cut after the event that makes it this long. */
 const MAX_BATCH_CHARACTERS = 16_384;
-/** What a frame costs beside its data. */
 const FRAME_CHARACTERS = 64;
 
 export function createRunFrames(parts: RunFramesParts): RunFrames {
@@ -65,7 +62,7 @@ async function* readFrames(
   while (position !== undefined) position = yield* framesAfter(parts, reader, { wanted, position });
 }
 
-/** To the end, or to where another log begins: then the position behind what is left of the one that was shown. */
+/** Yields frames to the end. If another log begins, returns the position after what is left of this one. */
 async function* framesAfter(
   { stream, states }: RunFramesParts,
   reader: Omit<RunReader, 'after'>,
@@ -93,19 +90,19 @@ async function* framesAfter(
   return undefined;
 }
 
-/** The event at the position is read again: what is left of it may be nothing, and the end must be recognised. */
+/** The event at the position is read again: it may have no more frames, and the end must be recognised. */
 function placeBefore({ seq }: FramePosition): number {
   return Math.max(0, seq - 1);
 }
 
-/** A reader in the middle of a message is shown all of it again, what was written before it came included. */
+/** A reader in the middle of a message gets all of it again, including what was written before it came. */
 function startOf(position: FramePosition, { modes }: WantedFrames): LogPlace {
   const { seq, epoch } = position;
   const after = modes.includes('messages') ? 0 : placeBefore(position);
   return epoch === undefined ? { after } : { after, seen: { seq, epoch } };
 }
 
-/** What comes after the place; what comes before it is only heard, for the messages that grow. */
+/** Yields the events after `until`. Earlier ones are only read for the messages that grow. */
 async function* unheard(
   batches: AsyncIterable<readonly LoggedEvent[]>,
   contexts: FrameContexts,
@@ -160,7 +157,7 @@ function charactersOf({ data }: Frame): number {
   return data.length + FRAME_CHARACTERS;
 }
 
-/** A message that grew while its reader was busy is shown as it stands now; the characters that this spares. */
+/** Drops the older version of a message that grew while its reader was busy. Returns the saved characters. */
 function dropOlderPartial(frames: NumberedFrame[], { partialOf }: Frame): number {
   if (partialOf === undefined) return 0;
   const place = frames.findLastIndex((frame) => frame.partialOf === partialOf);
@@ -169,8 +166,9 @@ function dropOlderPartial(frames: NumberedFrame[], { partialOf }: Frame): number
 }
 
 /**
- * The position, if it names its epoch or the log of the run has come so far; one that it never reached says nothing of what
- * was seen. The `end` of a run without its own is one place after the log, or the second one when there is no log.
+ * Returns the position if it names its epoch, or if the run's log has come so far; one that it never reached
+ * says nothing about what was seen. The `end` of a run without a logged one is one position after the log, or
+ * the second one when there is no log.
  */
 async function positionInRun(
   stream: RunStream,
@@ -187,7 +185,7 @@ function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameConte
   return showsState(innerEvent(event), modes) || (whole && modes.has('messages-tuple'));
 }
 
-/** The frames after the reader's position are pruned. The reader cannot know what it missed, so it must reload the state. */
+/** Frames after the position are pruned. The reader cannot know what it missed and must reload the state. */
 function gapFrames(
   runId: string,
   position: FramePosition,
@@ -205,7 +203,9 @@ function gapFrames(
   return [{ event: 'gap', data, id: frameId(seq, Number.isFinite(index) ? index : 0, epoch) }];
 }
 
-/** What the reader was shown behind `kept`, if anything, never happened. The id is the one that leads here again. */
+/**
+ * Reports that what the reader was shown after `kept`, if anything, never happened. Its id leads here again.
+ */
 function replacedFrames(
   runId: string,
   shownId: string | undefined,
@@ -222,7 +222,7 @@ function replacedFrames(
   return [{ event: 'gap', data, id: shownId }];
 }
 
-/** The frames of one event that the reader has not seen, with their ids. */
+/** Returns the frames of one event that the reader has not seen, with their ids. */
 function numbered(
   frames: readonly Frame[],
   { seq, epoch }: LoggedEvent,
@@ -232,9 +232,7 @@ function numbered(
   return frames.map((frame, index) => ({ ...frame, id: frameId(seq, index, epoch) })).slice(unseen);
 }
 
-const NO_CHANGE: StateDelta = { messages: [], values: {} };
-
-/** The state behind an event, for modes that show it; `undefined` when its thread was deleted under the reader. */
+/** Returns the state of an event, for modes that show it; `undefined` if its thread was deleted. */
 export async function shownState(
   states: ThreadStates,
   { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,

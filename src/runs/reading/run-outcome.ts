@@ -1,4 +1,4 @@
-// The end of a run, for those who wait for it, and what the run gave back.
+// The end of a run, for callers that wait for it, and the run's output.
 import { EMPTY_STATE, piecesOfValues } from '../../messages/thread-state.ts';
 import type { FrameRepository } from '../../storage/frames.ts';
 import { headBefore, isTerminal, type RunRecord } from '../../storage/runs.ts';
@@ -8,7 +8,7 @@ import { loggedEvents, type StateWritten } from '../log/log-event.ts';
 import { errorName } from '../log/run-ending.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
 
-/** Resolves when the run has ended. Throws the signal's reason when that comes first. */
+/** Resolves when the run has ended. Throws the signal's reason if it aborts first. */
 export async function untilEnd(stream: RunStream, reader: Omit<RunReader, 'after'>): Promise<void> {
   const { run, repositories, signal } = reader;
   if (isTerminal(run.status)) return;
@@ -19,10 +19,7 @@ export async function untilEnd(stream: RunStream, reader: Omit<RunReader, 'after
   signal.throwIfAborted();
 }
 
-/**
- * JSON text of the final values of an ended run in pieces, with `__interrupt__` when it waits for the person, or
- * `{"__error__": ...}` of one that failed.
- */
+/** Returns the final values as JSON in pieces, with `__interrupt__` if waiting, or `__error__` if failed. */
 export async function runOutcome(
   states: ThreadStates,
   { checkpoints, frames }: Repositories,
@@ -36,17 +33,17 @@ export async function runOutcome(
   const last = isUndone ? undefined : await lastState(frames, run);
   const checkpointId = isUndone ? headBefore(run) : (last?.checkpointId ?? run.baseCheckpointId);
   const folded = checkpointId === null ? undefined : await states.at(checkpoints, run.threadId, checkpointId);
-  // A run that was told to stop at a node waits, too, and asks nothing.
+  // A run that was requested to stop at a node waits as well, without a question.
   const waits = run.stopReason === 'awaiting_input' && last !== undefined && last.next.length > 0;
   const asked = waits ? { __interrupt__: last.interrupts ?? [] } : {};
   const { messages, values } = folded?.state ?? EMPTY_STATE;
   return piecesOfValues({ messages, values: { ...values, ...asked } });
 }
 
-/** The checkpoint that the run wrote last; `undefined` when it wrote none. */
+/** Returns the last checkpoint that the run wrote; `undefined` if it wrote none. */
 async function lastState(frames: FrameRepository, { runId }: RunRecord): Promise<StateWritten | undefined> {
   let before = Number.MAX_SAFE_INTEGER;
-  // Nearly always written just before the end, so it is in the last row.
+  // It is nearly always written just before the end, so it is in the last row.
   for (let limit = 1; ; limit *= 2) {
     const rows = await frames.readBack(runId, { before, limit });
     const newestFirst = rows.flatMap((row) => loggedEvents(row, 0).toReversed());

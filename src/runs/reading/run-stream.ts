@@ -1,6 +1,4 @@
-// A cursor over the log of a run: whoever streams, joins, waits or resumes reads through it.
-
-import type { ReadFrameRow } from '../../storage/frames.ts';
+// A cursor over the log of a run. Every stream, join, wait and resumption reads through it.
 import { isTerminal, type RunEpoch, type RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
@@ -8,7 +6,7 @@ import { epochAt, epochOfEnd, intactThrough, type SeenPlace } from '../log/epoch
 import { type LogEvent, type LoggedEvent, loggedEvents } from '../log/log-event.ts';
 import type { LogPlace, RunTails, TailWatch } from '../log/run-tails.ts';
 
-/** What a reader keeps of its run: it may stay for long, and what the run was asked may be large. */
+/** The fields that a reader keeps of its run: it may stay for long, and the request may be large. */
 type ReadRun = Pick<RunRecord, 'runId' | 'threadId' | 'status' | 'attempt' | 'epochs'>;
 
 export interface RunReader extends LogPlace {
@@ -19,24 +17,26 @@ export interface RunReader extends LogPlace {
 
 export interface RunStream {
   /**
-   * Events after `after` in order, in batches, each exactly once: what is durable first, then what becomes so. Ends
-   * after the `end` event, which comes exactly once for every run, also for one that has lost its log. A reader
-   * that stops reading costs nothing; one whose signal aborts ends quietly.
+   * Yields the events after `after` in order, in batches, each exactly once: the durable ones first, then
+   * others as they become durable. Ends after the `end` event, which comes exactly once for every run, even
+   * for one that has lost its log. A reader that stops reading costs nothing; one whose signal aborts ends
+   * quietly.
    *
-   * When the database is one that never had what the reader was shown (a restore, a failover), it goes on behind what is
-   * left of that: the first event of the batch says so (`kept`). A place that may still turn up is waited for.
+   * If the database never had what the reader was shown (a restore, a failover), it continues after what is
+   * left of that, and the first event of the batch reports this (`kept`). Waits for a place that may still
+   * turn up.
    */
   read(reader: RunReader): AsyncGenerator<readonly LoggedEvent[], void, void>;
   /**
-   * Whether the log of the run comes as far as `seq`, for a reader that cannot say of which epoch that is. What another
-   * process has said is not to be seen at once: it is waited for, a second at most.
+   * True when the log of the run reaches `seq`, for a reader that does not know the epoch. Events of another
+   * process are not visible immediately, so they are awaited for up to a second.
    */
   reaches(reader: Omit<RunReader, 'after'>, seq: number): Promise<boolean>;
 }
 
 interface RunStreamParts {
   readonly tails: RunTails;
-  /** After how long whoever was not woken looks whether there is more of a run that this process does not execute. */
+  /** How often a reader that was not woken polls a run that this process does not execute. */
   readonly pollAfterMs: () => number;
   readonly timers?: Timers;
 }
@@ -44,10 +44,10 @@ interface RunStreamParts {
 const MAX_BATCH_EVENTS = 256;
 const MAX_READ_BYTES = 65_536;
 
-/** What came of a new run before its reader was there to be woken is found after this. */
+/** Finds what a new run wrote before its reader was there to be woken. */
 const FIRST_POLL_MS = 250;
 
-/** How long a place of a run that is executed elsewhere is waited for, and how often it is looked for. */
+/** How long to wait for a place of a run that is executed elsewhere, and how often to poll for it. */
 const MAX_REACH_MS = 1_000;
 const REACH_EVERY_MS = 250;
 
@@ -66,7 +66,7 @@ async function reachesPlace(
   const until = timers.elapsed() + MAX_REACH_MS;
   while (!signal.aborted) {
     if (tails.after(runId, { after: seq - 1 }, 1)?.length) return true;
-    // Also while the run is executed here: another process may have taken it over without this one knowing it yet.
+    // Also while the run is executed here: another process may have taken it over before this one knows.
     if ((await repositories.frames.read(runId, seq - 1, 1)).length > 0) return true;
     if (status !== 'running' || timers.elapsed() >= until) return false;
     await pause(timers, REACH_EVERY_MS);
@@ -81,7 +81,7 @@ async function* readRun(
   const { runId, status, attempt } = reader.run;
   let place: LogPlace = { after: reader.after, seen: reader.seen };
   let kept: SeenPlace | undefined;
-  // A run that was never taken up has no log to look for: its reader is woken when it is taken up.
+  // A run that was never claimed has no log. Its reader is woken when it is claimed.
   let isNew = status === 'pending' && attempt === 0;
   tails.compare(reader.run);
   const watch = tails.watch(runId);
@@ -89,7 +89,7 @@ async function* readRun(
   reader.signal.addEventListener('abort', wake, { once: true });
   try {
     while (!reader.signal.aborted) {
-      // Begun before the look, so that what becomes durable in between is not slept over.
+      // Before the read, so that what becomes durable in between is not missed.
       watch.begin();
       const batch = await readAfter(tails, reader, { place, isNew });
       const waitMs = isNew ? FIRST_POLL_MS : pollAfterMs();
@@ -116,7 +116,7 @@ async function* readRun(
   }
 }
 
-/** Who reads a message again from its beginning has seen more than it has come to. */
+/** A reader that reads a message again from its beginning has seen more than it has reached. */
 function farther(seen: SeenPlace | undefined, { seq, epoch }: LoggedEvent): SeenPlace {
   return seen !== undefined && seen.seq > seq ? seen : { seq, epoch };
 }
@@ -128,20 +128,15 @@ function withPlace(events: readonly LoggedEvent[], kept: SeenPlace | undefined):
 
 type StreamBatch =
   | { readonly kind: 'events'; readonly events: readonly LoggedEvent[] }
-  /** What the reader has seen is there no more, or only up to a place. */
+  /** What the reader has seen no longer exists, or only up to a place. */
   | { readonly kind: 'lost'; readonly kept: SeenPlace };
 
 const NOTHING_YET: StreamBatch = { kind: 'events', events: [] };
 
-interface StreamPosition {
-  readonly place: LogPlace;
-  readonly isNew: boolean;
-}
-
 async function readAfter(
   tails: RunTails,
   reader: RunReader,
-  { place, isNew }: StreamPosition,
+  { place, isNew }: { readonly place: LogPlace; readonly isNew: boolean },
 ): Promise<StreamBatch> {
   const { runId } = reader.run;
   const recent = tails.after(runId, place, MAX_BATCH_EVENTS);
@@ -151,7 +146,7 @@ async function readAfter(
   return (recent === undefined ? await readStored(reader, place) : undefined) ?? silentRest(reader, place);
 }
 
-/** What storage has after the place; `undefined`: nothing. */
+/** Returns what storage has after the place; `undefined` for nothing. */
 async function readStored(
   { run, repositories }: RunReader,
   place: LogPlace,
@@ -160,12 +155,10 @@ async function readStored(
   const last = rows.at(-1);
   if (last === undefined) return undefined;
   const { epochs } = last;
-  const events = rows.flatMap((row) => eventsIn(row, place.after, epochs));
+  const events = rows
+    .flatMap((row) => loggedEvents(row, place.after))
+    .map((logged) => ({ ...logged, epoch: epochAt(epochs, logged.seq) }));
   return lossAt(epochs, place) ?? (events.length === 0 ? undefined : { kind: 'events', events });
-}
-
-function eventsIn(row: ReadFrameRow, after: number, epochs: readonly RunEpoch[]): readonly LoggedEvent[] {
-  return loggedEvents(row, after).map((logged) => ({ ...logged, epoch: epochAt(epochs, logged.seq) }));
 }
 
 function lossAt(epochs: readonly RunEpoch[], { seen }: LogPlace): StreamBatch | undefined {
@@ -177,7 +170,7 @@ function lostBehind(epochs: readonly RunEpoch[], seq: number): StreamBatch {
   return { kind: 'lost', kept: { seq, epoch: epochAt(epochs, seq) } };
 }
 
-/** What the log lacks of a run that nobody executes any more: its end, and its beginning if nobody ever did. */
+/** Returns what the log of a run that nobody executes lacks: its end, and its beginning if it never began. */
 async function silentRest(reader: RunReader, place: LogPlace): Promise<StreamBatch> {
   const { runs, frames } = reader.repositories;
   const run = await runs.get(reader.run.runId);
@@ -185,11 +178,11 @@ async function silentRest(reader: RunReader, place: LogPlace): Promise<StreamBat
   const loss = run && lossAt(epochs, place);
   if (loss !== undefined) return loss;
   if (run !== undefined && !isTerminal(run.status)) return NOTHING_YET;
-  // It may have ended between the two looks: then its log has the end.
+  // It may have ended between the two reads. Its log has the end then.
   const rest = await readStored(reader, place);
   if (rest !== undefined) return rest;
   const [last] = await frames.readBack(reader.run.runId, { limit: 1 });
-  // Nothing that was ever shown lies behind the end: it is told again.
+  // Nothing was ever shown after the end, so the end is sent again.
   if (last !== undefined && place.seen !== undefined && last.lastSeq < place.after)
     return lostBehind(epochs, last.lastSeq - 1);
   const { attempt } = run ?? reader.run;
@@ -202,7 +195,7 @@ async function silentRest(reader: RunReader, place: LogPlace): Promise<StreamBat
   return { kind: 'events', events };
 }
 
-/** The end of a run whose log was cut short, or which was deleted under its reader. */
+/** Returns the end of a run whose log was cut short, or that was deleted while it was read. */
 function lastWord(run: RunRecord | undefined): LogEvent {
   return {
     type: 'end',

@@ -1,4 +1,4 @@
-// What happens to the threads of a user, for whoever shows a list of them.
+// Changes of a user's threads, for readers that show a list of them.
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadMarks, ThreadRecord } from '../../storage/threads.ts';
 import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
@@ -14,29 +14,30 @@ interface ThreadsReader {
 }
 
 export interface ThreadChanges {
-  /** This process may have changed threads of the user; `threadId` is one that may be an old one, or gone. */
+  /** Reports that threads of the user may have changed here; `threadId` may be an old one, or deleted. */
   announce(userId: string | null, threadId?: string): void;
   /**
-   * What changes from now on: first an empty batch, when nothing will be missed any more, then the threads as they are
-   * after a change, several changes of one as one. Told are the 100 that changed last, and of older ones what this
-   * process does. Changes of other processes are found when they look, so a deletion there of an older one may not be.
+   * Yields changes from now on: first an empty batch, once nothing will be missed any more, then the threads
+   * as they are after a change, several changes of one as one. Covers the 100 threads that changed last, and
+   * of older ones what this process does. Changes of other processes are found by polling, so a deletion of
+   * an older thread there may be missed.
    */
   read(reader: ThreadsReader): AsyncGenerator<readonly ThreadChange[], void, void>;
-  /** Others may have changed threads without a notice: checks now. */
+  /** Checks now, because other processes may have changed threads without a notice. */
   checkNow(): void;
-  /** Nothing changes here any more: whoever reads comes to an end. */
+  /** Ends all readers, because nothing changes here any more. */
   close(): void;
 }
 
 interface ThreadChangesParts {
   readonly marks: ThreadMarks;
-  /** After how long the threads of everybody who follows theirs are looked at for what nobody says. */
+  /** How often the threads of all followed users are polled for changes without a notice. */
   readonly pollAfterMs: () => number;
   readonly timers?: Timers;
 }
 
 const NEWEST = { limit: 100, offset: 0, sortBy: 'updated_at', sortOrder: 'desc' } as const;
-/** Of older threads, at most so many are looked up for one batch. */
+/** At most so many older threads are read for one batch. */
 const MAX_NAMED = 100;
 /** Changes within this time go out as one batch. */
 const GATHER_MS = 100;
@@ -64,7 +65,7 @@ export function createThreadChanges({
     cancelPoll = undefined;
     if (isPolling) return;
     isPolling = true;
-    // A database that does not answer says nothing about threads.
+    // Ignored: a database that does not respond reports no change.
     poll()
       .catch(() => undefined)
       .finally(() => {
@@ -122,9 +123,9 @@ export function createThreadChanges({
 
 interface Following {
   readonly watcher: ThreadsWatcher;
-  /** Nobody reads any more, or nothing changes here any more. */
+  /** True when the reader has left, or nothing changes here any more. */
   readonly isOver: () => boolean;
-  /** What comes between a change and the look at it. */
+  /** Waits between a change and the read of it. */
   readonly gather: () => Promise<void>;
 }
 
@@ -146,7 +147,7 @@ async function* changesFor(
 
 interface Followed {
   readonly watchers: Set<ThreadsWatcher>;
-  /** As it was at the last look; `undefined` before the first one, which cannot tell what happened before it. */
+  /** As of the last poll; `undefined` before the first one, which cannot know what happened before it. */
   mark: string | undefined;
 }
 
@@ -164,12 +165,11 @@ class ThreadsWatcher {
     this.#changed.resolve();
   }
 
-  /** Resolves when something happened since the last `take`. */
+  /** Resolves when something has happened since the last `take`. */
   changed(): Promise<void> {
     return this.#changed.promise;
   }
 
-  /** The threads that were named since. */
   take(): ReadonlySet<string> {
     const named = new Set(this.#named);
     this.#named.clear();
@@ -184,16 +184,11 @@ function byId(threads: readonly ThreadRecord[]): KnownThreads {
   return new Map(threads.map((thread) => [thread.threadId, thread]));
 }
 
-interface Comparison {
-  readonly changes: readonly ThreadChange[];
-  readonly newest: KnownThreads;
-}
-
 async function compared(
   { threads }: Repositories,
   known: KnownThreads,
   named: ReadonlySet<string>,
-): Promise<Comparison> {
+): Promise<{ readonly changes: readonly ThreadChange[]; readonly newest: KnownThreads }> {
   const newest = byId(await threads.search(NEWEST));
   const changes = [...newest.values()]
     .filter((thread) => !isSame(thread, known.get(thread.threadId)))
@@ -202,7 +197,7 @@ async function compared(
   for (const threadId of elsewhere) {
     const thread = await threads.get(threadId);
     if (thread === undefined) changes.push({ kind: 'deleted', threadId });
-    // Others took its place among the newest.
+    // Other threads took its place among the newest.
     else if (!isSame(thread, known.get(threadId))) changes.push({ kind: 'changed', thread });
   }
   return { changes, newest };

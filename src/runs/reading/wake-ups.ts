@@ -1,20 +1,20 @@
-// Wakes whoever waits for something that happened: those of this process at once, those of others by a notice.
+// Wakes readers and jobs: those of this process directly, those of other processes by a notice.
 import type { Notice, Notices } from '../../storage/notices.ts';
 import type { RunTails } from '../log/run-tails.ts';
 import type { ThreadChanges } from './thread-changes.ts';
 
 export interface WakeUps {
-  /** What the runs said is in their rows. Readers here have it already. */
+  /** Reports that events of the runs are in their rows. Readers here already have them. */
   logged(runIds: readonly string[]): void;
-  /** The runs have come to their end without being executed, or are gone. */
+  /** Reports runs that ended without being executed, or are gone. */
   ended(runIds: readonly string[]): void;
-  /** A run was accepted on the thread, or the thread is deleted. */
+  /** Reports that a run was admitted on the thread, or that the thread is deleted. */
   threadMoved(threadId: string): void;
-  /** As `ThreadChanges.announce`. */
+  /** Like `ThreadChanges.announce`. */
   listChanged(userId: string | null, threadId?: string): void;
-  /** Hears of other processes from now on. */
+  /** Receives the notices of other processes from now on. */
   start(): void;
-  /** Background work has ended: others are told to go on with what is left of it. */
+  /** Asks other processes to continue what remains of the background work, which has ended here. */
   stop(): Promise<void>;
 }
 
@@ -23,12 +23,12 @@ interface WakeUpParts {
   readonly tails: Pick<RunTails, 'wake' | 'wakeAll'>;
   readonly watch: ThreadWatch;
   readonly threadChanges: ThreadChanges;
-  /** Whoever executes runs, by what other processes say of them; without an id: of any of them. */
+  /** Called when another process was asked to end a run that may be executed here; without an id, any run. */
   readonly onCancel: (runId?: string) => void;
   readonly onWaiting: () => void;
-  /** Whoever works in the background. */
+  /** Called when another process has ended its background work. */
   readonly onWorkerLeft: () => void;
-  /** A thread of a user has changed, wherever. */
+  /** Called when a thread of a user has changed, in any process. */
   readonly onList: (threadId: string | undefined) => void;
 }
 
@@ -95,18 +95,18 @@ function hear(parts: WakeUpParts, notice: Notice): void {
   }
 }
 
-/** Wakes who follows a thread when a run is started on it, or when it is deleted. */
+/** Wakes readers that follow a thread when a run is started on it, or when it is deleted. */
 export interface ThreadWatch {
-  /** A run was accepted on the thread, or it was deleted. */
+  /** Reports that a run was admitted on the thread, or that it was deleted. */
   moved(threadId: string): void;
-  /** Any of that may have happened to every thread. */
+  /** Reports that this may have happened to every thread. */
   wakeAll(): void;
-  /** For one reader: whoever watches must stop, or the thread is remembered for ever. */
+  /** Watches the thread for one reader. Without `stop`, the thread stays in memory. */
   watch(threadId: string): ThreadWatcher;
 }
 
 interface ThreadWatcher {
-  /** Resolves at the next of these. */
+  /** Resolves at the next such report. */
   changed(): Promise<void>;
   stop(): void;
 }

@@ -1,10 +1,21 @@
-// Writes down where one agent of a run stands: the lead agent, or a sub-agent in its namespace.
+// Records the position of one agent of a run: the lead agent, or a sub-agent in its namespace.
 import type { BegunStep } from '../../agent/agent.ts';
-import type { ModelCallStart, OwnEvent, StateChange, StepStart, ToolEnd } from '../../agent/agent-event.ts';
-import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
+import type {
+  MiddlewareTrace,
+  ModelCallEnd,
+  ModelCallFailed,
+  ModelCallStart,
+  ModelCallSwitched,
+  OwnEvent,
+  StateChange,
+  StepStart,
+  ToolEnd,
+  ToolsStart,
+} from '../../agent/agent-event.ts';
+import { isInside, LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import type { ToolCall } from '../../messages/message.ts';
 import type { MessageChange } from '../../messages/message-changes.ts';
-import type { Fold, StateDelta, ThreadState } from '../../messages/thread-state.ts';
+import { type Fold, NO_CHANGE, type ThreadState } from '../../messages/thread-state.ts';
 import type { NewCheckpoint } from '../../storage/checkpoints.ts';
 import type { NewRunEvent } from '../../storage/run-events.ts';
 import type { RunRecord } from '../../storage/runs.ts';
@@ -16,8 +27,9 @@ import {
 } from '../../storage/thread-states.ts';
 import type { AgentLogEvent, LogEvent } from '../log/log-event.ts';
 import type { RunReport, RunWriter } from '../log/run-writer.ts';
-import { type AgentPosition, editedCalls } from './log-facts.ts';
 import { messageRevisions } from './message-revisions.ts';
+import type { AgentPosition } from './run-end.ts';
+import type { ResumedSubagent } from './unfinished-step.ts';
 
 export interface AgentReporterParts {
   readonly run: RunRecord;
@@ -25,32 +37,29 @@ export interface AgentReporterParts {
   readonly states: ThreadStates;
   readonly now: () => number;
   readonly newId: () => string;
-  /** A task in the background is begun: its row is durable. */
+  /** Called when the row of a new background task is durable. */
   readonly onTaskBegun?: () => void;
 }
 
-/** What the agent changed; where the service itself changes the state, it is not folded yet. */
+/** A change by the agent. If the service itself changes the state, the change is not folded yet. */
 export type ReportedChange = Omit<StateChange, 'fold'> & { readonly fold?: Fold };
 
-/** What becomes durable together with a step. */
 type AlongWith = Pick<RunReport, 'events' | 'record' | 'run'>;
 
-/** Holds the checkpoint that the agent stands at, and what the step has brought that is going on. */
+/** Holds the agent's current checkpoint, and what the current step has brought so far. */
 export class AgentReporter {
   readonly #parts: AgentReporterParts;
   readonly #namespace: string;
   #at: FoldedCheckpoint;
   #next: readonly string[] = [];
-  /** The last step stopped to ask the person. */
   #asks = false;
   #begun: BegunCalls = nothingBegun();
-  /** A model was called and has not said anything yet. */
   #awaitsWord = false;
 
   constructor(parts: AgentReporterParts, namespace: string) {
     this.#parts = parts;
     this.#namespace = namespace;
-    // A thread has a checkpoint before its first input, a sub-agent has none: the input is step 0 of both.
+    // A thread has a checkpoint before its first input, a sub-agent has none. The input is step 0 of both.
     this.#at = namespace === LEAD_NAMESPACE ? NO_CHECKPOINT : { ...NO_CHECKPOINT, step: -1 };
   }
 
@@ -62,22 +71,21 @@ export class AgentReporter {
     return this.#at.state;
   }
 
-  /** What its state takes. */
   get stateBytes(): number {
     return stateBytes(this.#at);
   }
 
-  /** The number that the next step gets. */
+  /** The number of the next step. */
   get step(): number {
     return this.#at.step + 1;
   }
 
-  /** The nodes that are still to come; empty when nothing is left to do. */
+  /** The nodes that are still to run; empty when nothing remains to be done. */
   get next(): readonly string[] {
     return this.#next;
   }
 
-  /** Where it is when the run comes to rest. */
+  /** The agent's position when the run comes to rest. */
   get position(): AgentPosition {
     return { at: this.#at, next: this.#next, asks: this.#asks };
   }
@@ -86,7 +94,7 @@ export class AgentReporter {
     return this.#begun;
   }
 
-  /** What an earlier attempt began. A message that it had begun is void until it is written again. */
+  /** Takes over what an earlier attempt began. A message that it began is void until it is written again. */
   takeUp({ messageId, toolEnds, startedCallIds }: BegunStep): void {
     this.#begun = { toolEnds: [...toolEnds], startedCallIds: new Set(startedCallIds), edited: [] };
     if (messageId !== undefined) this.append({ type: 'message_restart', messageId });
@@ -97,13 +105,13 @@ export class AgentReporter {
     this.#next = next;
   }
 
-  /** A checkpoint that is no step of the agent and shows nothing. */
+  /** Writes a checkpoint that is no step of the agent and shows nothing. */
   layCheckpoint(next: readonly string[]): void {
     const change = { source: 'input', node: null, delta: NO_CHANGE, next, tasks: [] } as const;
     this.#parts.writer.append({ checkpoint: this.#extend(change).row });
   }
 
-  /** Writes an event down. A promise: the agent must not go on before it resolves. */
+  /** Writes an event. If this returns a promise, the agent must not continue before it resolves. */
   report(event: ReportedEvent, record: readonly NewRunEvent[]): Promise<void> | undefined {
     switch (event.type) {
       case 'tool_end':
@@ -132,7 +140,7 @@ export class AgentReporter {
     }
   }
 
-  /** People wait for that more than for any other. */
+  /** People wait for this event more than for any other. */
   #hurryFirstWord(): void {
     if (this.#awaitsWord) this.#parts.writer.hurry();
     this.#awaitsWord = false;
@@ -147,7 +155,7 @@ export class AgentReporter {
     const along = { record, ...(backgroundTask && { backgroundTask }) };
     const { writer, onTaskBegun } = this.#parts;
     writer.append({ events: [{ event: this.named(end) }], ...along });
-    // A run that is lost has told nothing.
+    // A lost run has reported nothing.
     if (backgroundTask !== undefined && onTaskBegun !== undefined)
       void writer.durable().then(onTaskBegun, () => {});
   }
@@ -156,20 +164,18 @@ export class AgentReporter {
     this.append({ ...event, ...this.#given() }, record);
   }
 
-  /** Calls of a middleware are its own affair. */
+  /** Model calls of a middleware are recorded, but not shown. */
   #startModel({ caller, messageId }: ModelCallStart, record: readonly NewRunEvent[]): void {
     const { checkpointId } = this.#at;
     if (checkpointId === null || caller.startsWith('middleware:')) this.#parts.writer.append({ record });
     else this.append({ type: 'model_start', messageId, checkpointId }, record);
   }
 
-  /** The state that a step is given. */
   #given(): { readonly checkpointId?: string } {
     const { checkpointId } = this.#at;
     return checkpointId === null ? {} : { checkpointId };
   }
 
-  /** Ends a step. */
   changeState(change: ReportedChange, along: AlongWith): void {
     const { source, node, taskId, delta, next, tasks } = change;
     const parentId = this.#at.checkpointId;
@@ -199,7 +205,7 @@ export class AgentReporter {
     });
   }
 
-  /** Readers of `values` see the state that the run goes on from. */
+  /** Shows readers of `values` the state from which the run continues. */
   showState(checkpointId: string): void {
     const { newId, writer } = this.#parts;
     const shown: LogEvent = {
@@ -219,7 +225,6 @@ export class AgentReporter {
     this.#parts.writer.append({ events: [{ event: this.named(event) }], record });
   }
 
-  /** The event as the log of the run holds it. */
   named(event: AgentLogEvent): LogEvent {
     const namespace = this.#namespace;
     return namespace === LEAD_NAMESPACE ? event : { type: 'subagent', namespace, event };
@@ -246,35 +251,27 @@ export class AgentReporter {
   }
 }
 
-/** What the record says of messages that were there before. */
 function revising(checkpoint: NewCheckpoint, changes: readonly MessageChange[]) {
   if (changes.length === 0) return {};
   const repeated = changes.flatMap(({ kind, message }) => (kind === 'removed' ? [] : [message.id]));
   return { revisions: messageRevisions(checkpoint, { changes }), repeated };
 }
 
-/** What an agent says of a step that is going on. */
-export type ReportedEvent = Extract<
+/** Returns the calls that a person or a middleware changed. The state still has the model's version. */
+function editedCalls({ calls }: ToolsStart, { messages }: ThreadState): readonly ToolCall[] {
+  const asked = new Set(messages.findLast((message) => message.type === 'ai')?.tool_calls);
+  return calls.map(({ call }) => call).filter((call) => !asked.has(call));
+}
+
+type ReportedEvent = Exclude<
   OwnEvent,
-  {
-    readonly type:
-      | 'text_delta'
-      | 'reasoning_delta'
-      | 'tool_call_delta'
-      | 'message_end'
-      | 'message_restart'
-      | 'step_start'
-      | 'custom'
-      | 'tool_end'
-      | 'tools_start'
-      | 'model_call_start';
-  }
+  StateChange | ModelCallEnd | ModelCallFailed | ModelCallSwitched | MiddlewareTrace
 >;
 
 interface BegunCalls {
   readonly toolEnds: ToolEnd[];
   readonly startedCallIds: Set<string>;
-  /** Calls that run otherwise than the model asked for them. */
+  /** Calls that run differently from what the model requested. */
   readonly edited: ToolCall[];
 }
 
@@ -282,4 +279,44 @@ function nothingBegun(): BegunCalls {
   return { toolEnds: [], startedCallIds: new Set(), edited: [] };
 }
 
-const NO_CHANGE: StateDelta = { messages: [], values: {} };
+export class AgentReporters {
+  readonly lead: AgentReporter;
+  readonly #parts: AgentReporterParts;
+  readonly #subagents = new Map<string, AgentReporter>();
+
+  constructor(parts: AgentReporterParts) {
+    this.#parts = parts;
+    this.lead = new AgentReporter(parts, LEAD_NAMESPACE);
+  }
+
+  /** Returns the agent of the namespace. An unknown sub-agent begins there. */
+  at(namespace: string): AgentReporter {
+    if (namespace === LEAD_NAMESPACE) return this.lead;
+    const known = this.#subagents.get(namespace);
+    if (known !== undefined) return known;
+    const agent = new AgentReporter(this.#parts, namespace);
+    this.#subagents.set(namespace, agent);
+    return agent;
+  }
+
+  /** Continues sub-agents where an earlier attempt, or the run that asked the person, left them. */
+  resume(subagents: ReadonlyMap<string, ResumedSubagent>): void {
+    for (const [namespace, { at, next, begun }] of subagents) {
+      const agent = this.at(namespace);
+      agent.resumeAt(at, next);
+      agent.takeUp(begun);
+    }
+  }
+
+  places(): Readonly<Record<string, string | null>> {
+    return Object.fromEntries(
+      [...this.#subagents].map(([namespace, { checkpointId }]) => [namespace, checkpointId]),
+    );
+  }
+
+  /** Drops the agents inside this one, whose step is over. */
+  forgetInside(outer: string): void {
+    for (const namespace of this.#subagents.keys())
+      if (isInside(namespace, outer)) this.#subagents.delete(namespace);
+  }
+}

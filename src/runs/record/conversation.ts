@@ -1,21 +1,21 @@
-// The conversation of a thread or a run, page by page, with what the person thinks of the answers.
+// The conversation of a thread or a run, page by page, with the person's feedback on the replies.
 import type { FeedbackRecord } from '../../storage/feedback.ts';
 import type { EventPageQuery, RunEventRecord } from '../../storage/run-events.ts';
 import type { Repositories } from '../../storage/storage.ts';
 
 export interface ConversationMessage {
   readonly event: RunEventRecord;
-  /** On the last answer of each run only: the person's feedback, `null` when there is none. */
+  /** The person's feedback, `null` when there is none; only on the last reply of each run. */
   readonly feedback?: FeedbackRecord | null;
 }
 
 export interface ConversationPage {
   readonly messages: readonly ConversationMessage[];
-  /** Older ones are left, or newer ones after a cursor that asks for those. */
+  /** True when older messages remain, or newer ones if the cursor asks for those. */
   readonly hasMore: boolean;
 }
 
-/** Messages in rising `seq`; what was rolled back or replaced is left out. */
+/** Returns messages in ascending `seq`, without those that were rolled back or replaced. */
 export async function conversationPage(
   { runEvents, feedback }: Repositories,
   threadId: string,

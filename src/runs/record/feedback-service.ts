@@ -1,4 +1,4 @@
-// What a person thinks of a run's answer: one row for each run and person.
+// A person's feedback on a run's reply: one row for each run and person.
 import { conflict, notFound } from '../../errors.ts';
 import type { FeedbackRating, FeedbackRecord, FeedbackStats } from '../../storage/feedback.ts';
 import type { Repositories } from '../../storage/storage.ts';
@@ -11,19 +11,17 @@ export interface RatedRun {
 export interface Rating {
   readonly rating: FeedbackRating;
   readonly comment: string | null;
-  /** The message that was rated. */
   readonly messageId: string | null;
 }
 
-/** All throw `not_found` for a run that the person does not have. */
+/** All methods throw `not_found` for a run that the person does not have. */
 export interface FeedbackService {
   /** Throws `conflict` when the person has rated the run already. */
   create(repositories: Repositories, run: RatedRun, rating: Rating): Promise<FeedbackRecord>;
-  /** Creates the person's feedback, or replaces it. */
   put(repositories: Repositories, run: RatedRun, rating: Rating): Promise<FeedbackRecord>;
   list(repositories: Repositories, run: RatedRun): Promise<readonly FeedbackRecord[]>;
   stats(repositories: Repositories, run: RatedRun): Promise<FeedbackStats>;
-  /** The person's own; with an id, only if it has that id. Throws `not_found` when there is none. */
+  /** Deletes the person's rating; with an id, only if it has that id. Throws `not_found` if there is none. */
   delete(repositories: Repositories, run: RatedRun, feedbackId?: string): Promise<void>;
 }
 
@@ -45,7 +43,7 @@ export function createFeedbackService({ now, newId }: FeedbackServiceParts): Fee
       const created = await feedback.create(made(run, rating));
       if (created === 'absent') throw notFound('Run');
       if (created === 'exists')
-        throw conflict('You have rated this run already. Change that rating instead.');
+        throw conflict('You have already rated this run. Change that rating instead.');
       return created;
     },
     async put({ feedback }, run, rating) {

@@ -1,7 +1,6 @@
-// Which run events an agent event becomes (docs/contract/record.md#events).
+// Converts agent events to run events (docs/contract/record.md#events).
 import type {
   AgentEvent,
-  MiddlewareTrace,
   ModelCallEnd,
   ModelCallFailed,
   ModelCallStart,
@@ -15,15 +14,15 @@ import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import { chatCompletion } from '../../messages/chat-completion.ts';
 import { type Json, type JsonObject, type Message, textOf } from '../../messages/message.ts';
 import { shownMoney } from '../../messages/money.ts';
+import type { PromptTexts } from '../../messages/prompt-texts.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
-import type { NewRunEvent } from '../../storage/run-events.ts';
+import { JsonText, type NewRunEvent } from '../../storage/run-events.ts';
 import {
   type RunEventMetadata,
   type RunEventType,
   runEvent,
   type UntimedEvent,
 } from './run-event-catalogue.ts';
-import { cutTrace, promptTrace } from './trace-content.ts';
 
 const MAX_ARGUMENT_CHARACTERS = 2_000;
 
@@ -33,12 +32,12 @@ export interface Journal {
 
 interface JournalParts {
   readonly traceLimitBytes: number;
-  /** Model calls that earlier attempts of the run made: their indexes are taken. */
+  /** Model calls of earlier attempts of the run. Their indexes are taken. */
   readonly modelCallsBefore: number;
   readonly now: () => number;
 }
 
-/** Pure but for the indexes that pair a model request with its response. */
+/** Pure, except for the indexes that pair a model request with its response. */
 export function createJournal(parts: JournalParts): Journal {
   const traces = new Traces(parts);
   return {
@@ -77,7 +76,13 @@ export function createJournal(parts: JournalParts): Journal {
         case 'state':
           return answersOf(event).map((it) => traces.made(it));
         case 'middleware':
-          return [traces.made(middlewareTrace(event))];
+          return [
+            traces.made(
+              event.tag === 'summarize'
+                ? runEvent('middleware:summarize', event.content, event.metadata)
+                : runEvent(`middleware:${event.tag}`, event.content, {}),
+            ),
+          ];
         default:
           return [];
       }
@@ -85,7 +90,7 @@ export function createJournal(parts: JournalParts): Journal {
   };
 }
 
-/** What a sub-agent says and is told, and its model calls. Its tool calls are in its messages. */
+/** Records what a sub-agent says and is given, and its model calls. Its messages contain its tool calls. */
 function subagentStep(
   traces: Traces,
   { namespace, name: subagent, event }: SubagentReport,
@@ -110,11 +115,10 @@ function subagentStep(
   }
 }
 
-/** Makes traces: cut to the limit, timed, and model calls with their indexes. */
 class Traces {
   readonly #parts: JournalParts;
   #modelCalls: number;
-  /** The index of the call that goes on: an agent has one at a time, several agents work at once. */
+  /** The indexes of calls in progress: one call for each agent, while several agents work concurrently. */
   readonly #open = new Map<string, number>();
 
   constructor(parts: JournalParts) {
@@ -156,7 +160,7 @@ class Traces {
             llm_call_index,
             model: event.model,
             ...spentMetadata(event),
-            // A clock may have been set back meanwhile.
+            // The clock may have been set back during the call.
             latency_ms: Math.max(0, event.latencyMs),
           },
         );
@@ -168,13 +172,11 @@ class Traces {
           kind: event.kind,
           ...(event.spent === undefined ? {} : spentMetadata(event.spent)),
         });
-      default:
-        return event satisfies never;
     }
   }
 }
 
-/** What a model call took: the totals of the run are the sums of these. */
+/** Returns what a model call took. The totals of the run are the sums of these. */
 function spentMetadata({ usage, isEstimated, cost }: CallUsage) {
   return {
     usage: { ...usage },
@@ -195,7 +197,7 @@ function switchedModel(traces: Traces, { caller, failed, model, message }: Model
   return traces.trace('model_fallback', message, { caller, model, failed_model: failed });
 }
 
-/** Of a tool that may run once and whose process died under it. */
+/** Records a tool that may run only once and whose process died while it ran. */
 function outcomeUnknown(
   { message, isOutcomeUnknown }: ToolEnd,
   traces: Traces,
@@ -206,32 +208,12 @@ function outcomeUnknown(
   return [traces.trace('tool_outcome_unknown', '', { ...call, ...place })];
 }
 
-/** A tool that changes the state is recorded with its message, not with the change. */
+/** Records a tool that changes the state with its message, without the change. */
 function toolResult({ message }: ToolEnd): UntimedEvent {
   const { name, status } = message;
   return runEvent('tool_result', messageContent(message), { tool_name: name, status });
 }
 
-function middlewareTrace({ tag, content, metadata }: MiddlewareTrace): UntimedEvent {
-  switch (tag) {
-    case 'title':
-      return runEvent('middleware:title', content, {});
-    case 'plan':
-      return runEvent('middleware:plan', content, {});
-    case 'loops':
-      return runEvent('middleware:loops', content, {});
-    case 'goal':
-      return runEvent('middleware:goal', content, {});
-    case 'suggestions':
-      return runEvent('middleware:suggestions', content, {});
-    case 'summarize':
-      return runEvent('middleware:summarize', content, metadata);
-    default:
-      return tag satisfies never;
-  }
-}
-
-/** The lead agent's answer of a model step. */
 function answersOf(event: StateChange): readonly UntimedEvent[] {
   if (event.node !== 'model') return [];
   return event.delta.messages.flatMap((message) => {
@@ -248,12 +230,62 @@ function answersOf(event: StateChange): readonly UntimedEvent[] {
   });
 }
 
-/** A message as the record shows it: the dump shape with its role. */
+/** Returns a message as the record shows it: the dump shape with its role. */
 export function messageContent(message: Message): Json {
   return JSON.parse(serializedMessage(message).text);
 }
 
-/** The person's message as its content, written when the run is accepted and never again. */
+/** Returns the event of the person's message, which is written once, when the run is admitted. */
 export function humanMessageEvent(content: Json, createdAt: number): NewRunEvent {
   return { ...runEvent('human_message', content, {}), createdAt };
+}
+
+interface CutContent {
+  readonly content: string | JsonText;
+  /** Marks content that was cut. */
+  readonly metadata: JsonObject;
+}
+
+/** Measures structured content as JSON text. If that is too long, the content is the text, cut. */
+function cutTrace(content: Json, limitBytes: number): CutContent {
+  const isText = typeof content === 'string';
+  const text = isText ? content : JSON.stringify(content);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limitBytes) return cut(text, bytes, limitBytes);
+  return { content: isText ? text : new JsonText(text), metadata: {} };
+}
+
+/** Returns the content of an `llm_request`. Message texts are ready-made, and not read past the limit. */
+function promptTrace(
+  model: string,
+  { texts, bytes: messageBytes }: PromptTexts,
+  limitBytes: number,
+): CutContent {
+  let text = `{"model":${JSON.stringify(model)},"messages":[`;
+  const bytes = Buffer.byteLength(text) + messageBytes + 2;
+  let separator = '';
+  // A character is at least one byte, so what is omitted here would be cut off as well.
+  for (const message of texts(limitBytes)) {
+    if (text.length > limitBytes) break;
+    text += separator + message;
+    separator = ',';
+  }
+  text += ']}';
+  return bytes <= limitBytes ? { content: new JsonText(text), metadata: {} } : cut(text, bytes, limitBytes);
+}
+
+function cut(text: string, bytes: number, limitBytes: number): CutContent {
+  return {
+    content: utf8Prefix(text, limitBytes),
+    metadata: { content_truncated: true, original_byte_length: bytes },
+  };
+}
+
+function utf8Prefix(text: string, limitBytes: number): string {
+  const head = Buffer.from(text.slice(0, limitBytes));
+  if (head.length <= limitBytes) return head.toString();
+  let end = limitBytes;
+  // 10xxxxxx continues a character: step back to the start of that character.
+  while (end > 0 && ((head[end] ?? 0) & 0xc0) === 0x80) end--;
+  return head.subarray(0, end).toString();
 }

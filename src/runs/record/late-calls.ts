@@ -1,4 +1,4 @@
-// Model calls that end after their run: recorded and counted as if they had ended before.
+// Model calls that end after their run, recorded and counted as if they had ended before.
 import type { AgentEvent } from '../../agent/agent-event.ts';
 import type { NewRunEvent } from '../../storage/run-events.ts';
 import type { RunTotals } from '../../storage/runs.ts';
@@ -9,7 +9,7 @@ import { createJournal } from './journal.ts';
 import { spentBy, withModelCall } from './usage.ts';
 
 export interface LateCalls {
-  /** Resolves when they are counted, which is once; the run may still be on its way to its end. */
+  /** Counts the calls once, and resolves then. The run may not have ended yet when this is called. */
   count(repositories: Repositories, run: LateRun, events: readonly AgentEvent[]): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface LateCallsParts {
   readonly timers: Pick<Timers, 'after'>;
 }
 
-/** The end of a run is a moment away when its last call ends. */
+/** A run ends a moment after its last call. */
 const POLL_MS = 100;
 
 export function createLateCalls({ traceLimitBytes, now, timers }: LateCallsParts): LateCalls {
@@ -59,7 +59,7 @@ function endedCall(event: AgentEvent, record: readonly NewRunEvent[], now: numbe
   return { record, spent, added: (totals) => withModelCall(totals, event.caller, spent) };
 }
 
-/** Calls are told apart by their indexes, which go on. */
+/** Returns the last call index of the run. Indexes identify calls, so new ones continue from it. */
 async function lastCallIndex({ runEvents }: Repositories, { threadId, runId }: LateRun): Promise<number> {
   const query = { runId, eventTypes: ['llm_request'], cursor: { kind: 'newest' }, limit: 1 } as const;
   const { events } = await runEvents.list(threadId, query);

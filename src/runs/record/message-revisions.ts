@@ -1,4 +1,4 @@
-// What the record says of messages that a checkpoint changes after they were said. Pure.
+// The events in the record for messages that a checkpoint changes afterwards. Pure.
 import type { Json, Message } from '../../messages/message.ts';
 import type { MessageChange } from '../../messages/message-changes.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
@@ -8,11 +8,11 @@ import { runEvent, type UntimedEvent } from './run-event-catalogue.ts';
 
 interface RevisedMessages {
   readonly changes: readonly MessageChange[];
-  /** Messages that the state did not have; they may have been in the conversation before. */
+  /** Messages that the state did not have. They may have been in the conversation before. */
   readonly added?: readonly Message[];
 }
 
-/** What was only said again changes nothing. */
+/** Returns the revisions. A message that is only repeated has none. */
 export function messageRevisions(
   { checkpointId, createdAt }: NewCheckpoint,
   { changes, added = [] }: RevisedMessages,

@@ -1,6 +1,5 @@
-// What becomes of runs that ended long ago: events go when they were kept long enough, streams lose the pieces of
-// their messages.
-
+// Cleans up after runs that ended long ago: removes events after their retention, and message pieces of
+// streams.
 import type { FrameRetention } from '../../storage/frames.ts';
 import type { EventRetention, RunEventCategory } from '../../storage/run-events.ts';
 import type { Job } from '../../upkeep/upkeep.ts';
@@ -23,11 +22,11 @@ const KINDS = {
 } as const satisfies Record<keyof RetentionOptions, readonly RunEventCategory[]>;
 
 const DAY_MS = 86_400_000;
-/** Few at a time: other work of the process comes in between. */
+/** Small, so that other work of the process gets its turn in between. */
 const BATCH = 20;
 const INTERVAL_MS = 600_000;
 
-/** Run events that are older than the operator wants to keep them go, a few runs at a time. */
+/** Removes run events that are older than the operator wants to keep them, a few runs at a time. */
 export function createEventSweeper({ retention, options, now }: EventSweeperParts): Job {
   const sweepKind = async (
     kind: keyof RetentionOptions,
@@ -58,9 +57,7 @@ interface FramePrunerParts {
   readonly now: () => number;
 }
 
-/**
- * Streams of runs that ended long ago lose the pieces of their messages (docs/contract/streaming.md#old-runs).
- */
+/** Removes the message pieces of old streams (docs/contract/streaming.md#old-runs). */
 export function createFramePruner({ retention, retentionMs, now }: FramePrunerParts): Job {
   return {
     name: 'old streams',

@@ -1,14 +1,14 @@
-// Every event that the record of a run may hold: the one table behind the journal, the docs page and the tests.
+// All events that the record of a run may hold: the one table behind the journal, the docs and the tests.
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../messages/message.ts';
 import type { JsonText, NewRunEvent, RunEventCategory } from '../../storage/run-events.ts';
 
 interface CatalogueEntry {
   readonly category: RunEventCategory;
-  /** When it is recorded; goes on with "when" in the docs. */
+  /** When it is recorded; the docs put "when" before it. */
   readonly when: string;
   readonly content: z.ZodType;
-  /** The keys that the event may have; the storage adds `content_is_json`. */
+  /** The keys that the event may have. Storage adds `content_is_json`. */
   readonly metadata: z.ZodObject<z.ZodRawShape, z.core.$strict>;
 }
 
@@ -16,7 +16,6 @@ const text = z.string();
 const nothing = z.literal('').describe('empty');
 const tokens = z.int().min(0);
 
-/** A message in the dump shape. */
 function message(type: 'human' | 'ai' | 'tool' | 'system', fields: z.ZodRawShape = {}) {
   const content = z.union([text, z.array(z.looseObject({ type: text }))]);
   const base = { type: z.literal(type), id: text, role: text, content, name: text.nullable() };
@@ -28,9 +27,13 @@ const reply = message('ai', { tool_calls: z.array(z.looseObject({ id: text, name
 );
 const toolMessage = message('tool', { tool_call_id: text, status: z.enum(['success', 'error']) });
 
-/** A trace beyond the limit is the beginning of its text. */
+/** A trace beyond the limit holds only the beginning of its text. */
 function trace(whole: z.ZodType, description: string) {
   return z.union([whole, text]).describe(`${description}; its text, cut, beyond the limit of traces`);
+}
+
+function work(changes: z.ZodRawShape, action: z.ZodType = text) {
+  return z.looseObject({ name: text, hook: text, action, changes: z.looseObject(changes) });
 }
 
 const cut = {
@@ -43,7 +46,7 @@ const call = {
     .describe('`lead_agent`, `subagent:<name>` or `middleware:<name>`'),
   llm_call_index: z.int().min(1).describe('pairs a request with its response'),
 };
-/** A content that was cut cannot tell it. */
+/** In the metadata, because cut content may lack it. */
 const asked = { model: text.describe('the model that was asked, as configured') };
 const usage = z.looseObject({ input_tokens: tokens, output_tokens: tokens, total_tokens: tokens });
 const spent = {
@@ -183,41 +186,26 @@ export const RUN_EVENTS = {
   'middleware:title': {
     category: 'middleware',
     when: 'the thread is given a title',
-    content: z.looseObject({ name: text, hook: text, action: text, changes: z.looseObject({ title: text }) }),
+    content: work({ title: text }),
     metadata: z.strictObject({}),
   },
   'middleware:plan': {
     category: 'middleware',
     when: 'the agent is asked again, because it was about to end with an unfinished plan',
-    content: z.looseObject({
-      name: text,
-      hook: text,
-      action: text,
-      changes: z.looseObject({ plan_reminder: z.looseObject({ question_id: text, message_id: text }) }),
-    }),
+    content: work({ plan_reminder: z.looseObject({ question_id: text, message_id: text }) }),
     metadata: z.strictObject({}),
   },
   'middleware:loops': {
     category: 'middleware',
     when: 'the model is warned, because it repeats the same calls with the same arguments',
-    content: z.looseObject({
-      name: text,
-      hook: text,
-      action: text,
-      changes: z.looseObject({
-        loop_warnings: z.array(z.looseObject({ message_id: text, tools: z.array(text) })),
-      }),
-    }),
+    content: work({ loop_warnings: z.array(z.looseObject({ message_id: text, tools: z.array(text) })) }),
     metadata: z.strictObject({}),
   },
   'middleware:goal': {
     category: 'middleware',
     when: 'an answer was judged by the goal of the thread: the agent goes on by itself (`continue`), or does not (`end`)',
-    content: z.looseObject({
-      name: text,
-      hook: text,
-      action: z.enum(['continue', 'end']),
-      changes: z.looseObject({
+    content: work(
+      {
         status: text,
         continuations: z.int().describe('how often the agent went on by itself so far'),
         no_progress: z.int().describe('continuations in a row that brought nothing'),
@@ -225,19 +213,15 @@ export const RUN_EVENTS = {
         evaluation: z
           .looseObject({ message_id: text, verdict: text, reason: text })
           .describe('the judgement, and the answer that it is about'),
-      }),
-    }),
+      },
+      z.enum(['continue', 'end']),
+    ),
     metadata: z.strictObject({}),
   },
   'middleware:suggestions': {
     category: 'middleware',
     when: 'somebody asked what the person may want to say next; it goes to the last run of the thread',
-    content: z.looseObject({
-      name: text,
-      hook: text,
-      action: text,
-      changes: z.looseObject({ suggestions: z.array(text) }),
-    }),
+    content: work({ suggestions: z.array(text) }),
     metadata: z.strictObject({}),
   },
   'middleware:summarize': {
@@ -292,13 +276,12 @@ export const RUN_EVENTS = {
 export type RunEventType = keyof typeof RUN_EVENTS;
 export type RunEventMetadata<Type extends RunEventType> = z.input<(typeof RUN_EVENTS)[Type]['metadata']>;
 
-/** An event before it has its time. */
 export type UntimedEvent<Content extends Json | JsonText = Json | JsonText> = Omit<
   NewRunEvent<Content>,
   'createdAt'
 >;
 
-/** The only way to make an event: of a type that is in the table, with the category and the metadata of that type. */
+/** The only way to make an event: of a type in the table, with the category and metadata of that type. */
 export function runEvent<Type extends RunEventType, Content extends Json | JsonText>(
   eventType: Type,
   content: Content,

@@ -1,4 +1,4 @@
-// Writes down what one attempt of a run reports: log events, run events, checkpoints, totals.
+// Writes what one attempt of a run reports: log events, run events, checkpoints, totals.
 import type {
   AgentEvent,
   ModelCallEnd,
@@ -10,7 +10,7 @@ import type {
   SubagentStart,
 } from '../../agent/agent-event.ts';
 import { LEAD_NAMESPACE, outerNamespace } from '../../messages/agent-namespace.ts';
-import { isEmptyDelta, type StateDelta, type ThreadState } from '../../messages/thread-state.ts';
+import { isEmptyDelta, type StateDelta } from '../../messages/thread-state.ts';
 import type { HeadMove } from '../../storage/run-commits.ts';
 import type { NewRunEvent } from '../../storage/run-events.ts';
 import { headBefore, type RunTotals } from '../../storage/runs.ts';
@@ -19,37 +19,40 @@ import type { RunEnding } from '../log/run-ending.ts';
 import type { RunReport } from '../log/run-writer.ts';
 import { BEFORE_INPUT } from '../request/require-checkpoint.ts';
 import type { StartingPoint } from '../request/starting-point.ts';
-import type { AgentReporter, AgentReporterParts, ReportedChange } from './agent-reporter.ts';
-import { AgentReporters } from './agent-reporters.ts';
-import { closingResults } from './closing-results.ts';
+import {
+  type AgentReporter,
+  type AgentReporterParts,
+  AgentReporters,
+  type ReportedChange,
+} from './agent-reporter.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { keepsOpen, lastWord } from './last-word.ts';
+import { closingResults, endReport, keepsOpen } from './run-end.ts';
 import { runEvent } from './run-event-catalogue.ts';
-import type { ResumedSubagent } from './subagents-before.ts';
-import type { EarlierAttempts } from './unfinished-step.ts';
+import type { EarlierAttempts, ResumedSubagent } from './unfinished-step.ts';
 import { spentBy, withMessages, withModelCall } from './usage.ts';
 
 export interface RunReporterParts extends AgentReporterParts {
   readonly traceLimitBytes: number;
-  /** Model calls reserve of the owner's day before they are made. */
+  /** True when model calls reserve from the owner's daily budget before they are made. */
   readonly reservesDays: boolean;
 }
 
-/** Where a rollback goes back to. */
 type Origin =
-  /** The attempt did not come to stand anywhere: the thread is as it was. */
+  /** The attempt has not reached a position yet: the thread is unchanged. */
   { readonly kind: 'untouched' } | { readonly kind: 'checkpoint'; readonly checkpointId: string | null };
 
-/** Where a run begins that has done nothing yet, or has nothing to do. */
+/** The start of a run that has done nothing yet, or has nothing to do. */
 type BeginningPoint = Extract<StartingPoint, { readonly kind: 'input' | 'continue' | 'finished' }>;
 
-/** Holds what folds up over the events of the attempt: where its agents stand, and the totals so far. */
+/** Holds what the events of the attempt fold to: the positions of its agents, and the totals so far. */
 export class RunReporter {
   readonly #parts: RunReporterParts;
   readonly #journal: Journal;
   readonly #agents: AgentReporters;
   #origin: Origin = { kind: 'untouched' };
   #totals: RunTotals;
+  /** True once a model or a tool was called. */
+  #hasCalled = false;
 
   constructor(parts: RunReporterParts) {
     const { run, traceLimitBytes, now } = parts;
@@ -63,27 +66,20 @@ export class RunReporter {
     return this.#totals;
   }
 
-  get state(): ThreadState {
-    return this.#agents.lead.state;
+  /** The position of the lead agent. */
+  get lead(): Pick<AgentReporter, 'state' | 'stateBytes' | 'checkpointId' | 'step'> {
+    return this.#agents.lead;
   }
 
-  /** Where the lead agent stands. */
-  get checkpointId(): string | null {
-    return this.#agents.lead.checkpointId;
-  }
-
-  /** What a rollback does to the thread; `undefined`: nothing. */
+  /** What a rollback does to the thread; `undefined` for nothing. */
   get wayBack(): Pick<HeadMove, 'fromId' | 'toId'> | undefined {
     const origin = this.#origin;
-    return origin.kind === 'untouched' ? undefined : { fromId: this.checkpointId, toId: origin.checkpointId };
+    return origin.kind === 'untouched'
+      ? undefined
+      : { fromId: this.lead.checkpointId, toId: origin.checkpointId };
   }
 
-  /** The number that the next step gets. */
-  get step(): number {
-    return this.#agents.lead.step;
-  }
-
-  /** The first word of the attempt. */
+  /** Writes the first report of the attempt. */
   begin(earlier: EarlierAttempts): void {
     const { run, writer, now } = this.#parts;
     if (earlier.attempt !== run.attempt)
@@ -93,7 +89,7 @@ export class RunReporter {
       writer.append({ record: [{ ...runEvent('run_start', '', {}), createdAt: now() }] });
   }
 
-  /** Stands at the checkpoint that the attempt starts from, with its input applied. */
+  /** Moves to the checkpoint from which the attempt starts, and applies the input. */
   resume(start: Exclude<StartingPoint, { kind: 'unusable' }>, move: HeadMove | undefined): void {
     const { run } = this.#parts;
     const { checkpointId } = start.base;
@@ -111,11 +107,10 @@ export class RunReporter {
     else if (checkpointId !== null) this.#agents.lead.showState(checkpointId);
   }
 
-  /** Notes where the run begins, and what it leaves for that. */
   #leave({ base, left }: BeginningPoint, move: HeadMove | undefined): void {
     const { checkpointId } = base;
     this.#origin = { kind: 'checkpoint', ...(left ?? { checkpointId }) };
-    // A checkpoint before the first message, so that clients can go back there and ask something else.
+    // A checkpoint before the first message lets clients go back there and ask something else.
     if (checkpointId === null) {
       this.#agents.lead.layCheckpoint([BEFORE_INPUT]);
       return;
@@ -125,14 +120,8 @@ export class RunReporter {
     this.#parts.writer.append({ run, ...(thread && { thread }) });
   }
 
-  /** What the state of the agent takes that the event is of. */
   stateBytesAt(event: AgentEvent): number {
     return this.#agents.at(event.type === 'subagent' ? event.namespace : LEAD_NAMESPACE).stateBytes;
-  }
-
-  /** What the state of the lead agent takes. */
-  get stateBytes(): number {
-    return this.#agents.lead.stateBytes;
   }
 
   resumeSubagents(subagents: ReadonlyMap<string, ResumedSubagent>): void {
@@ -144,7 +133,7 @@ export class RunReporter {
     this.#changeState({ type: 'state', source: 'input', node: null, taskId, delta, next, tasks: [] }, []);
   }
 
-  /** Writes an event down. A promise: the agent must not go on before it resolves. */
+  /** Writes an event. If this returns a promise, the agent must not continue before it resolves. */
   report(event: AgentEvent): Promise<void> | undefined {
     switch (event.type) {
       case 'subagent':
@@ -176,9 +165,13 @@ export class RunReporter {
     return this.#stepWritten(event);
   }
 
-  /** A step is there before anything is made of it: who has lost the run calls no model any more. The last one counts with the end. */
+  /**
+   * A step is durable before anything follows from it, so that a worker that lost the run calls no model. The
+   * last step counts with the end. Steps before the first call, like the input, are no work that another
+   * attempt would pay for again.
+   */
   #stepWritten({ next }: StateChange): Promise<void> | undefined {
-    return next.length > 0 ? this.durable() : this.#parts.writer.capacity();
+    return next.length > 0 && this.#hasCalled ? this.durable() : this.#parts.writer.capacity();
   }
 
   #endSubagent(event: SubagentEnd): void {
@@ -190,7 +183,7 @@ export class RunReporter {
     this.#parts.writer.append({ events, record: this.#journal.record(event) });
   }
 
-  /** Told in the name of the agent that gave the task. */
+  /** Reports in the name of the agent that gave the task. */
   #progress({ namespace, progress }: SubagentStart | SubagentEnd): LogEvent {
     return this.#agents.at(outerNamespace(namespace)).named({ type: 'custom', data: progress });
   }
@@ -210,12 +203,16 @@ export class RunReporter {
       case 'model_call_switched':
         writer.append({ record });
         return undefined;
+      case 'model_call_start':
+      case 'tools_start':
+        this.#hasCalled = true;
+        return agent.report(event, record);
       default:
         return agent.report(event, record);
     }
   }
 
-  /** Counted in the same transaction as it is recorded. */
+  /** Counts the call in the same transaction that records it. */
   #endModelCall(event: ModelCallEnd | ModelCallFailed, record: readonly NewRunEvent[]): void {
     const { writer, now } = this.#parts;
     const spent = spentBy(event, record[0]?.createdAt ?? now());
@@ -231,14 +228,15 @@ export class RunReporter {
     return this.#parts.writer.durable();
   }
 
-  /** What was still to be done is not: clients must not take the run for one that waits. */
+  /** Closes steps that will not be done, so that clients do not take the run for one that waits. */
   #close(ending: RunEnding): void {
     if (this.#agents.lead.next.length === 0 || keepsOpen(ending)) return;
     const { newId } = this.#parts;
     const taskId = newId();
     const results = closingResults(this.#agents.lead.state.messages, this.#agents.lead.begun, newId);
     const node = results.length > 0 ? 'tools' : null;
-    if (node !== null) this.#agents.lead.startStep({ type: 'step_start', node, step: this.step, taskId });
+    if (node !== null)
+      this.#agents.lead.startStep({ type: 'step_start', node, step: this.lead.step, taskId });
     for (const { end, isKnown } of results) {
       if (!isKnown) this.#agents.lead.append(end, this.#journal.record(end));
     }
@@ -249,18 +247,18 @@ export class RunReporter {
     this.#changeState({ type: 'state', source: 'loop', node, taskId, delta, next: [], tasks: [] }, []);
   }
 
-  /** The last word, durable when it resolves. */
+  /** Writes the last report. Resolves when it is durable. */
   async end(ending: RunEnding, move?: HeadMove): Promise<void> {
     const { writer, now } = this.#parts;
     const { wayBack } = this;
     this.#close(ending);
     const { state, position } = this.#agents.lead;
     const last = { state, position, totals: this.#totals, wayBack, move, now: now() };
-    writer.append({ ...lastWord(ending, last), ...this.#releasesAll() });
+    writer.append({ ...endReport(ending, last), ...this.#releasesAll() });
     await this.durable();
   }
 
-  /** Another process goes on under the same attempt: what this one had set aside must not count for it. */
+  /** Releases reservations, which must not count for the process that continues the same attempt. */
   async handOver(): Promise<void> {
     if (this.#parts.reservesDays) this.#parts.writer.append(this.#releasesAll());
     await this.durable();
@@ -270,12 +268,12 @@ export class RunReporter {
     return this.#parts.reservesDays ? { released: 'all' } : {};
   }
 
-  /** Resolves when readers find all that the run has said in its rows. */
+  /** Resolves when readers find all events of the run in its rows. */
   close(): Promise<void> {
     return this.#parts.writer.close();
   }
 
-  /** A step of the lead agent. What waits for the person remembers where the sub-agents stand that asked. */
+  /** Writes a step of the lead agent. Waiting tasks keep the checkpoints of the sub-agents that asked. */
   #changeState(change: ReportedChange, record: readonly NewRunEvent[]): void {
     const added = change.delta.messages.filter((it) => it.type !== 'remove').length;
     this.#totals = withMessages(this.#totals, added);

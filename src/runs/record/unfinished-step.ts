@@ -1,33 +1,34 @@
-// What an earlier attempt of a run left behind: read from the run's log when somebody takes it up again.
-import type { BegunStep } from '../../agent/agent.ts';
+// What an earlier attempt of a run, or the run that asked the person, left behind; read when a run starts.
+import type { AgentNode, BegunStep, SubagentProgress } from '../../agent/agent.ts';
 import type { SubagentOutcome, ToolEnd } from '../../agent/agent-event.ts';
 import { isInside, LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import type { FrameRepository } from '../../storage/frames.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import type { FoldedCheckpoint, ThreadStates } from '../../storage/thread-states.ts';
 import { type AgentLogEvent, type LogEvent, loggedEvents, type SubagentEnded } from '../log/log-event.ts';
 
-/** A sub-agent that had begun and whose call has no result. */
-export interface EarlierSubagent {
+interface EarlierSubagent {
   /** Its last checkpoint; absent when it had none yet. */
   readonly checkpointId?: string;
   readonly begun: BegunStep;
-  /** Absent: it had not ended. */
+  /** Absent if it had not ended. */
   readonly outcome?: SubagentOutcome;
 }
 
 export interface EarlierAttempts {
-  /** The place of the last event in the run's log; 0 when there is none. */
+  /** The position of the last event in the run's log; 0 when there is none. */
   readonly lastSeq: number;
-  /** The attempt that spoke last; 0 when none did. */
+  /** The last attempt in the log; 0 when there is none. */
   readonly attempt: number;
-  /** By the lead agent since its last finished step. */
+  /** What the lead agent has begun since its last finished step. */
   readonly begun: BegunStep;
-  /** By namespace; those inside the step that was not finished. */
+  /** Sub-agents inside the unfinished step, by namespace. */
   readonly subagents: ReadonlyMap<string, EarlierSubagent>;
 }
 
 const NOTHING_BEGUN: BegunStep = { toolEnds: [], startedCallIds: new Set() };
 
-/** What a run has left behind that nobody ever executed. */
+/** What a run that was never executed has left behind. */
 export const NOTHING_EARLIER: EarlierAttempts = {
   lastSeq: 0,
   attempt: 0,
@@ -60,7 +61,6 @@ interface HeardAgent {
   startedCallIds: Set<string>;
 }
 
-/** Folds the log into where each agent of the run stands. */
 class EarlierAgents {
   readonly #agents = new Map<string, HeardAgent>();
 
@@ -84,7 +84,7 @@ class EarlierAgents {
     this.#agents.set(namespace, agent);
     switch (event.type) {
       case 'state':
-        // The step is over, and with it whatever worked inside it.
+        // The step is over, and with it the agents inside it.
         for (const other of this.#agents.keys()) if (isInside(other, namespace)) this.#agents.delete(other);
         this.#agents.set(namespace, { ...nothingHeard(), checkpointId: event.checkpointId });
         return;
@@ -120,4 +120,50 @@ class EarlierAgents {
 
 function nothingHeard(): HeardAgent {
   return { toolEnds: [], startedCallIds: new Set() };
+}
+
+export interface ResumedSubagent {
+  readonly at: FoldedCheckpoint;
+  readonly next: readonly string[];
+  readonly begun: BegunStep;
+  readonly outcome: SubagentOutcome | undefined;
+}
+
+interface SubagentsBefore {
+  readonly states: ThreadStates;
+  readonly repositories: Repositories;
+  readonly threadId: string;
+  /** The checkpoints of the sub-agents when the person was asked, by namespace. */
+  readonly asked: ReadonlyMap<string, string>;
+  /** Sub-agents of earlier attempts of the same run. These take precedence. */
+  readonly earlier: ReadonlyMap<string, EarlierSubagent>;
+}
+
+/** Returns sub-agents by namespace, without those that lack a checkpoint or a thread and start over. */
+export async function subagentsBefore(
+  before: SubagentsBefore,
+): Promise<ReadonlyMap<string, ResumedSubagent>> {
+  const { states, repositories, threadId, asked, earlier } = before;
+  const left = new Map<string, EarlierSubagent>(
+    [...asked].map(([namespace, checkpointId]) => [namespace, { checkpointId, begun: NOTHING_BEGUN }]),
+  );
+  for (const [namespace, subagent] of earlier) left.set(namespace, { ...left.get(namespace), ...subagent });
+  const subagents = new Map<string, ResumedSubagent>();
+  for (const [namespace, { checkpointId, begun, outcome }] of left) {
+    if (checkpointId === undefined) continue;
+    const record = await repositories.checkpoints.get(threadId, checkpointId);
+    const at = record && (await states.at(repositories.checkpoints, threadId, checkpointId));
+    if (record !== undefined && at !== undefined)
+      subagents.set(namespace, { at, next: record.next, begun, outcome });
+  }
+  return subagents;
+}
+
+export function progressOf({ at, next, begun, outcome }: ResumedSubagent): SubagentProgress {
+  return { state: at.state, step: at.step + 1, next: nodeOf(next), begun, outcome };
+}
+
+function nodeOf([node]: readonly string[]): AgentNode | undefined {
+  if (node === undefined) return undefined;
+  return node === 'tools' ? 'tools' : 'model';
 }

@@ -1,20 +1,10 @@
-// Token totals of a run, by caller and by model, and what each of its model calls took.
+// Token totals of a run, by caller and by model, and the usage of each of its model calls.
 import type { Caller, ModelCallEnd, ModelCallFailed } from '../../agent/agent-event.ts';
 import type { CallUsage } from '../../agent/call-usage.ts';
-import { addMoney, NO_MONEY } from '../../messages/money.ts';
-import type { ModelUsage, RunTotals } from '../../storage/runs.ts';
+import { addUsage, NO_USAGE, type RunTotals } from '../../storage/runs.ts';
 import type { SpentCall } from '../../storage/usage.ts';
 
-const NO_USAGE: ModelUsage = {
-  tokens: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  calls: 0,
-  cost: NO_MONEY,
-};
-
-/** What the call took; `undefined` for one that failed before the model said anything. `at` is when it ended. */
+/** Returns the usage; `undefined` if the call failed before the model's first word. `at` is its end. */
 export function spentBy(event: ModelCallEnd | ModelCallFailed, at: number): SpentCall | undefined {
   const spent: CallUsage | undefined = event.type === 'model_call_end' ? event : event.spent;
   if (spent === undefined) return undefined;
@@ -31,7 +21,6 @@ export function spentBy(event: ModelCallEnd | ModelCallFailed, at: number): Spen
   };
 }
 
-/** The totals after one more model call. */
 export function withModelCall(totals: RunTotals, caller: Caller, call: SpentCall): RunTotals {
   const before = totals.tokenUsageByModel[call.model] ?? NO_USAGE;
   const bucket = tokenBucket(caller);
@@ -44,14 +33,7 @@ export function withModelCall(totals: RunTotals, caller: Caller, call: SpentCall
     [bucket]: totals[bucket] + call.tokens,
     tokenUsageByModel: {
       ...totals.tokenUsageByModel,
-      [call.model]: {
-        tokens: before.tokens + call.tokens,
-        inputTokens: before.inputTokens + call.inputTokens,
-        cachedInputTokens: before.cachedInputTokens + call.cachedInputTokens,
-        outputTokens: before.outputTokens + call.outputTokens,
-        calls: before.calls + 1,
-        cost: addMoney(before.cost, call.cost),
-      },
+      [call.model]: addUsage(before, { ...call, calls: 1 }),
     },
   };
 }

@@ -1,4 +1,4 @@
-// Messages as clients send them, turned into the stored shape.
+// Converts messages from clients to the stored shape.
 import { z } from 'zod';
 import { type ServiceError, validationFailed } from '../../errors.ts';
 import { contentObject } from '../../messages/bounded-json.ts';
@@ -24,7 +24,7 @@ const MAX_BLOCKS = 1_000;
 const MAX_TOOL_CALLS = 128;
 const MAX_KEYS = 64;
 
-/** Of providers that this service does not know, too: what a block holds beside its type is its own affair. */
+/** Includes blocks of unknown providers: the fields of a block besides its type are not checked. */
 const contentBlock = z.custom<ContentBlock>(isContentBlock, 'a content block is an object with a type').meta({
   type: 'object',
   properties: { type: { type: 'string', maxLength: MAX_KEYS } },
@@ -34,7 +34,7 @@ const contentBlock = z.custom<ContentBlock>(isContentBlock, 'a content block is 
 });
 
 const name = z.string().max(256);
-/** Some providers put what they want to have back into the ids of calls. */
+/** Some providers encode in the ids of calls what they need to get back. */
 const callId = z.string().max(4_096);
 const toolCall = z.object({ id: callId, name, args: contentObject });
 
@@ -61,21 +61,21 @@ const messageSchema = z.object({
   ),
 });
 
-/** A message in any of the ways in which clients write one. */
+/** A message in any notation that clients use. */
 const inputMessageSchema = z.preprocess(plainMessage, messageSchema);
 
-/** The messages of an input: a list, or one alone. */
+/** Returns the schema of an input's messages: a list, or a single message. */
 export function inputMessageList(maxMessages: number) {
   return z
     .preprocess(listed, z.array(inputMessageSchema).max(maxMessages))
-    .describe('A text, a pair [role, content] and one message alone are taken, too.');
+    .describe('A text, a pair [role, content] or a single message is also accepted.');
 }
 
 function listed(messages: unknown): unknown {
   return messages === undefined || Array.isArray(messages) ? messages : [messages];
 }
 
-/** What libraries make of their message classes: the name of the class comes last. */
+/** How libraries serialize their message classes: the name of the class comes last in `id`. */
 const dumpedMessage = z.object({
   lc: z.literal(1),
   type: z.literal('constructor'),
@@ -84,11 +84,11 @@ const dumpedMessage = z.object({
 });
 const MESSAGE_CLASS = /^(Human|AI|System|Tool|Remove)Message(?:Chunk)?$/;
 
-/** A text is what the person says, a pair is `[role, content]`. */
+/** Converts other notations. A text is what the person says, a pair is `[role, content]`. */
 function plainMessage(value: unknown): unknown {
   if (typeof value === 'string') return { role: 'user', content: value };
   if (Array.isArray(value)) return value.length === 2 ? { role: value[0], content: value[1] } : value;
-  // Most are none, and what is wrong with a message is dear to say.
+  // Most messages are not serialized classes, and a failed parse is expensive.
   if (typeof value !== 'object' || value === null || !('lc' in value)) return value;
   const dump = dumpedMessage.safeParse(value);
   if (!dump.success) return value;
@@ -104,7 +104,7 @@ function isContentBlock(value: unknown): boolean {
 
 const removeMessage = z.object({ type: z.literal('remove'), id: z.string().min(1).max(128) });
 
-/** Messages of a state update: one or a list, removals included. Throws `validation_failed`. */
+/** Parses the messages of a state update: one or a list, removals included. Throws `validation_failed`. */
 export function toInputMessages(
   messages: unknown,
   newId: () => string,
@@ -154,8 +154,6 @@ export function toInputMessage(message: InputMessage, index: number, newId: () =
       const call = { id: message.tool_call_id, name: message.name ?? 'tool' };
       return toolMessage(id, call, { content: message.content });
     }
-    default:
-      return type satisfies never;
   }
 }
 

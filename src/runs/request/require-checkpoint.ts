@@ -1,4 +1,4 @@
-// What a request says about checkpoints is checked before the run is accepted.
+// Checks what a request says about checkpoints, before the run is admitted.
 import { conflict, notFound, type ServiceError, validationFailed } from '../../errors.ts';
 import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
@@ -9,9 +9,10 @@ import type { RunRequest } from './run-request.ts';
 export const BEFORE_INPUT = '__start__';
 
 /**
- * Throws `not_found` for a checkpoint that the thread does not have, `validation_failed` for a run without messages
- * at the one before the first message, and `conflict` when the request answers a question that the thread does not
- * ask (docs/contract/runs.md#questions-to-the-person). Answers the checkpoint whose questions the request answers, if it does.
+ * Returns the checkpoint whose questions the request answers, if it does. Throws `not_found` for a checkpoint
+ * that the thread lacks, `validation_failed` for a run without messages at the one before the first message,
+ * and `conflict` for an answer that the thread does not wait for
+ * (docs/contract/runs.md#questions-to-the-person).
  */
 export async function requireCheckpoint(
   { threads, checkpoints }: Repositories,
@@ -21,7 +22,7 @@ export async function requireCheckpoint(
   const { command, checkpointId } = request;
   if (checkpointId !== undefined) {
     const checkpoint = await checkpoints.get(threadId, checkpointId);
-    // A sub-agent's checkpoint is no state of the thread.
+    // A sub-agent's checkpoint is not a state of the thread.
     if (checkpoint === undefined || checkpoint.namespace !== LEAD_NAMESPACE) throw notFound('Checkpoint');
     if (checkpoint.next[0] === BEFORE_INPUT) requireInput(request);
     return command?.resume === undefined ? undefined : requireWaiting(checkpoint);
@@ -29,13 +30,13 @@ export async function requireCheckpoint(
   if (command?.resume === undefined) return undefined;
   const head = (await threads.get(threadId))?.headCheckpointId ?? null;
   const answered = requireWaiting(head === null ? undefined : await checkpoints.get(threadId, head));
-  // What is rolled back opens its question again: which one that is, is seen when the run begins.
+  // A rollback reopens an earlier question. Which one is only known when the run begins.
   return request.multitaskStrategy === 'rollback' ? undefined : answered;
 }
 
 /**
- * Where there are no messages yet, a run brings some, and nothing waits for an answer. Throws `validation_failed` and
- * `conflict`.
+ * Checks that a run brings messages where there are none yet, and answers no question. Throws
+ * `validation_failed` and `conflict`.
  */
 export function requireInput({ messages, command }: RunRequest): void {
   if (command?.resume !== undefined) throw nothingToResume();

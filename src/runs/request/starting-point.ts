@@ -1,21 +1,20 @@
-// Where a run starts: at the thread's head or an older checkpoint, with new input, an answer, or what is left to do.
+// Where a run starts: at the head or an older checkpoint, with new input, an answer, or remaining work.
 import { z } from 'zod';
 import type { AgentNode, Answers, FirstHooks } from '../../agent/agent.ts';
 import type { PendingTask } from '../../agent/agent-event.ts';
 import { replyToJudge } from '../../agent/goals/goal.ts';
 import { askedAgain } from '../../agent/plan/reminders.ts';
 import type { Json } from '../../messages/message.ts';
-import type { StateDelta } from '../../messages/thread-state.ts';
+import { NO_CHANGE, type StateDelta } from '../../messages/thread-state.ts';
 import { withoutStaleSummary } from '../../messages/thread-summary.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import type { FormerHead, RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../../storage/thread-states.ts';
 import { ALREADY_ENDED, AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from '../log/run-ending.ts';
-import type { RunCommand } from './run-request.ts';
-import type { StoredRequest } from './stored-request.ts';
+import type { RunCommand, StoredRequest } from './run-request.ts';
 
-/** `left`: where the thread stood, which is not the base: the run is a branch. */
+/** `left` is the thread's former head, if that is not the base: the run is a branch. */
 export type StartingPoint =
   | {
       readonly kind: 'input';
@@ -33,7 +32,7 @@ export type StartingPoint =
       readonly subagents: ReadonlyMap<string, string>;
       readonly left?: FormerHead;
     }
-  /** An earlier attempt of this run finished steps of its own: `base` is the last of them. */
+  /** An earlier attempt of this run finished steps. `base` is the last of them. */
   | {
       readonly kind: 'recover';
       readonly base: FoldedCheckpoint;
@@ -42,14 +41,14 @@ export type StartingPoint =
       readonly answers: Answers;
       readonly subagents: ReadonlyMap<string, string>;
     }
-  /** Nothing is left to do but to end the run. */
+  /** Nothing remains but to end the run. */
   | {
       readonly kind: 'finished';
       readonly base: FoldedCheckpoint;
       readonly delta: StateDelta;
       readonly ending: RunEnding;
       readonly left?: FormerHead;
-      /** An earlier attempt has done it all, and `base` is the last of its steps. */
+      /** Present when an earlier attempt did everything. `base` is the last of its steps. */
       readonly isRecovered?: true;
     }
   | { readonly kind: 'unusable'; readonly problem: string };
@@ -61,15 +60,13 @@ interface StartParts {
   readonly request: StoredRequest;
 }
 
-const NO_CHANGE: StateDelta = { messages: [], values: {} };
-
 export async function startingPoint(parts: StartParts): Promise<StartingPoint> {
   const { repositories, run } = parts;
   const current = await repositories.checkpoints.current(run.threadId);
   if (current === undefined) return unusable('The thread was deleted before the run started.');
   const start = await startingFrom(parts, current.head);
   if (start.kind === 'unusable') return start;
-  // Later than what the run leaves behind, too, of which the clock may have been ahead.
+  // Also later than the checkpoints that the run leaves behind, whose clock may have been ahead.
   return { ...start, base: { ...start.base, createdAt: Math.max(start.base.createdAt, current.newestAt) } };
 }
 
@@ -118,15 +115,15 @@ function started(
   return { kind: 'continue', base, delta, node, answers, subagents: subagentsOf(record) };
 }
 
-/** Whether the thread has gone on since the run was accepted that is to answer its questions: somebody asked twice. */
+/** True when the thread has continued since it admitted a run to answer its questions: a second answer. */
 function isAnswered({ command, answers }: StoredRequest, record: CheckpointRecord): boolean {
   if (command?.resume === undefined) return false;
   if (answers === undefined || answers === record.checkpointId) return record.next.length === 0;
-  // Of several questions another run may have answered some; those that are named by their ids are still open.
+  // Another run may have answered some of several questions. Those named by their ids are still open.
   return valuesById(command.resume.value, new Set(questionIds(pendingTasks(record.tasks)))) === undefined;
 }
 
-/** The first attempt's answers are still in the request, and what they answer is in the checkpoint it began at. */
+/** The request still has the first attempt's answers, and the checkpoint where it began has the questions. */
 async function recovered(parts: StartParts, head: CheckpointRecord): Promise<StartingPoint> {
   const { run, repositories, request, states } = parts;
   const base = await states.of(repositories.checkpoints, head);
@@ -148,12 +145,12 @@ function finishedBefore(base: FoldedCheckpoint, ending: RunEnding): StartingPoin
   return { kind: 'finished', base, delta: NO_CHANGE, ending, isRecovered: true };
 }
 
-/** The process died between an answer and what is done behind it. */
+/** True when the process may have died between a reply and what follows it for a goal or a plan. */
 function mayBeAskedAgain({ request }: StartParts, { state }: FoldedCheckpoint): boolean {
   return replyToJudge(state) !== undefined || (request.options.planMode && askedAgain(state) !== undefined);
 }
 
-/** What does not go on with what waits there begins with its input. */
+/** True when the run begins with its input instead of continuing what waits at the checkpoint. */
 function takesInput({ command, messages }: StoredRequest, record: CheckpointRecord | undefined): boolean {
   return record === undefined || (command === undefined && (record.next.length === 0 || messages.length > 0));
 }
@@ -171,7 +168,7 @@ function endingOfState({ state }: FoldedCheckpoint): RunEnding {
   return endingOf({ kind: 'model_error', message: 'The model failed while it was answering.' });
 }
 
-/** Answers given before, and those of this command: one value for all questions, or values by their ids. */
+/** Returns earlier answers and those of this command: one value for all questions, or values by id. */
 export function answersOf({ tasks }: CheckpointRecord, command: RunCommand | undefined): Answers {
   const pending = pendingTasks(tasks);
   const answers = new Map<string, Json>(pending.flatMap(({ answered }) => Object.entries(answered)));
@@ -211,7 +208,7 @@ function subagentsOf({ tasks }: CheckpointRecord): ReadonlyMap<string, string> {
   return new Map(pendingTasks(tasks).flatMap(({ subagents }) => Object.entries(subagents)));
 }
 
-/** The tasks of a checkpoint that wait for the person. */
+/** Returns the tasks of a checkpoint that wait for the person. */
 export function pendingTasks(tasks: readonly Json[]): readonly StoredTask[] {
   return z.array(pendingTask).parse(tasks);
 }

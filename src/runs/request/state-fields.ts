@@ -1,4 +1,4 @@
-// The fields of the state that clients may write, by a state update or by `command.update`.
+// The fields of the state that clients may write, in a state update or in `command.update`.
 import { z } from 'zod';
 import { contentObject, jsonValue, metadataObject, stateObject } from '../../messages/bounded-json.ts';
 import type { StateDelta } from '../../messages/thread-state.ts';
@@ -15,13 +15,13 @@ const messages = z
     error: `At most ${MAX_MESSAGES} messages at once`,
   });
 
-/** Names of fields to look at: each unknown one is a mistake that is told. */
+/** The most fields to check: each unknown one is a mistake that is reported. */
 const MAX_FIELDS = 64;
 
-/** Anything else is a mistake of the caller: 422 (docs/contract/state.md#updating). */
+/** Any other field is a mistake of the caller: 422 (docs/contract/state.md#updating). */
 const knownFields = z.strictObject({
   messages: messages.nullish(),
-  /** Empty, as a state without one is shown: the title stays. */
+  /** May be empty, as in a state without one: the title then stays. */
   title: z.string().max(200).nullish(),
   artifacts: z.array(z.string().max(4_096)).max(MAX_LISTED).nullish(),
   todos: z.array(contentObject).max(MAX_LISTED).nullish(),
@@ -29,7 +29,7 @@ const knownFields = z.strictObject({
   sandbox: stateObject.nullish(),
   uploaded_files: z.array(metadataObject).max(MAX_LISTED).nullish(),
   viewed_images: stateObject.nullish(),
-  /** The service's own, like the next three: shown, and not looked at when it comes back. */
+  /** The service's own, like the next three: shown to clients, and ignored when they send it back. */
   summary: stateObject.nullish(),
   plan_reminder: stateObject.nullish(),
   loop_warnings: z.array(metadataObject).max(MAX_LISTED).nullish(),
@@ -37,7 +37,7 @@ const knownFields = z.strictObject({
   goal: stateObject.nullish(),
 });
 
-/** Ninety thousand fields that nobody knows would be looked at in one piece. */
+/** Counts first, because ninety thousand unknown fields would be checked without a pause. */
 export const stateFieldsSchema = z.preprocess((fields, context) => {
   const count = typeof fields === 'object' && fields !== null ? Object.keys(fields).length : 0;
   if (count <= MAX_FIELDS) return fields;
@@ -45,7 +45,7 @@ export const stateFieldsSchema = z.preprocess((fields, context) => {
   return z.NEVER;
 }, knownFields);
 
-/** Messages go through the reducer, other fields replace. Throws `validation_failed` for messages that are none. */
+/** Messages go through the reducer, other fields replace. Throws `validation_failed` for invalid messages. */
 export function toStateDelta(fields: z.output<typeof stateFieldsSchema>, newId: () => string): StateDelta {
   const { messages, summary: _, plan_reminder: __, loop_warnings: ___, goal: ____, ...values } = fields;
   const given = Object.entries(values).flatMap(([key, value]) =>

@@ -1,4 +1,4 @@
-// What a reader of a run can ask to be shown, and the frames it is shown (docs/contract/streaming.md#modes).
+// The modes that a reader of a run can request, and the frames it gets (docs/contract/streaming.md#modes).
 import type { StateDelta, ThreadState } from '../../messages/thread-state.ts';
 
 export const STREAM_MODES = [
@@ -15,7 +15,7 @@ export const STREAM_MODES = [
 
 export type StreamMode = (typeof STREAM_MODES)[number];
 
-/** A text of megabytes that is not put together: whoever writes it writes its pieces. */
+/** A text of megabytes that is not joined: its pieces are written one by one. */
 interface LongText {
   readonly length: number;
   readonly pieces: () => Iterable<string>;
@@ -25,15 +25,15 @@ interface LongText {
 export interface Frame {
   readonly event: string;
   readonly data: string | LongText;
-  /** The id of the message that it shows as far as it is written: a later frame of that message says it all again. */
+  /** The id of the message that it shows so far. A later frame of that message repeats all of it. */
   readonly partialOf?: string;
 }
 
-/** The state that an event stands for; loaded by the reader only for modes that show it. */
+/** The state of an event. The reader loads it only for modes that show it. */
 export interface ShownState {
   readonly state: ThreadState;
-  /** What a `state` event changed; empty for other events. */
+  /** The changes of a `state` event; empty for other events. */
   readonly delta: StateDelta;
-  /** The pieces of its message are gone: readers of messages are shown it whole. */
+  /** True when the pieces of its message are gone, so that readers of messages are shown it whole. */
   readonly whole: boolean;
 }

@@ -1,4 +1,4 @@
-// What clients do with runs: start, read, cancel, list. Executing them is the dispatcher's part.
+// What clients do with runs: start, read, cancel, list. The dispatcher executes them.
 import { conflict, notFound, unavailable } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { RunCancel, RunQuery, RunRecord } from '../../storage/runs.ts';
@@ -14,48 +14,48 @@ import type { NumberedFrame, RunFrames } from '../reading/run-frames.ts';
 import { runOutcome, untilEnd } from '../reading/run-outcome.ts';
 import type { RunStream } from '../reading/run-stream.ts';
 import { requireCheckpoint } from '../request/require-checkpoint.ts';
-import type { RunRequest } from '../request/run-request.ts';
-import { fromKwargs } from '../request/stored-request.ts';
+import { fromKwargs, type RunRequest } from '../request/run-request.ts';
 import type { StreamMode } from '../request/stream-modes.ts';
 
 export interface RunService {
   /**
-   * Accepts a run: it is durable and will be executed. A request that comes again with its idempotency key gets the run
-   * that it got before, whatever has become of the thread since. `conflict` when the thread is busy and the strategy rejects,
-   * `validation_failed` for a webhook that is not called, `not_found` when it follows a run that is not one of this thread.
+   * Admits a run: it is durable and will be executed. A request repeated with its idempotency key gets the
+   * same run again, whatever has become of the thread since. Throws `conflict` when the thread is busy and
+   * the strategy rejects, `validation_failed` for a webhook that may not be called, and `not_found` when it
+   * follows a run of another thread.
    */
   start(repositories: Repositories, threadId: string, request: RunRequest): Promise<RunRecord>;
-  /** The run that the request's idempotency key stands for already. */
+  /** Finds the run that the request's idempotency key already stands for. */
   findRepeated(repositories: Repositories, request: RunRequest): Promise<RunRecord | undefined>;
-  /** Throws `not_found` for a run that is not the owner's or not this thread's. */
+  /** Throws `not_found` for a run of another owner or thread. */
   get(repositories: Repositories, threadId: string, runId: string): Promise<RunRecord>;
-  /** The run on whichever thread it is; throws `not_found` for one that is not the owner's. */
+  /** Returns the run, on whichever thread it is. Throws `not_found` for a run of another owner. */
   find(repositories: Repositories, runId: string): Promise<RunRecord>;
   list(repositories: Repositories, threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
-  /** Frames after a position, live until `end`. Without `modes`: those that the run was created with. */
+  /** Yields frames after a position, live until `end`. By default, in the modes of the run's request. */
   frames(reader: FrameReader): AsyncGenerator<readonly NumberedFrame[], void, void>;
-  /** What happens in the run, from its beginning and live until its `end`. Ends quietly when the signal aborts. */
+  /** Yields the events of the run from its start, live until `end`. Ends quietly when the signal aborts. */
   events(reader: Omit<FrameReader, 'modes' | 'after'>): AsyncGenerator<readonly LoggedEvent[], void, void>;
-  /** Waits for the end: JSON text of the final values in pieces, or `{"__error__": ...}` of a failed run. */
+  /** Waits for the end. Returns JSON text in pieces: the final values, or `{"__error__": ...}` on failure. */
   wait(repositories: Repositories, run: RunRecord, signal: AbortSignal): Promise<Iterable<string>>;
-  /** Idempotent; with `waitForEnd` it resolves only when the run has ended. */
+  /** Cancels the run; idempotent. With `waitForEnd`, resolves only once the run has ended. */
   cancel(repositories: Repositories, run: RunRecord, how: CancelRequest): Promise<void>;
   /** Removes an ended run with its record and stream. Throws `conflict` while it is active. */
   delete(repositories: Repositories, run: RunRecord): Promise<void>;
-  /** `cancel` for a reader that left: nobody waits for it, a failure is logged. */
+  /** Cancels the run after its reader left. No caller waits for it, and a failure is logged. */
   cancelDetached(repositories: Repositories, run: RunRecord): void;
-  /** A stream of the run broke off: its client comes back by itself, the operator finds the cause in the log. */
+  /** Logs the cause of a broken stream for the operator. The client reconnects by itself. */
   reportBrokenStream(runId: string, error: unknown): void;
-  /** Does the work when the run has ended; nobody waits for it, a failure is logged. */
+  /** Does the work when the run has ended. No caller waits for it, and a failure is logged. */
   whenEnded(repositories: Repositories, run: RunRecord, work: () => Promise<void>): void;
-  /** Cancels the pending and running runs of a thread and resolves when none is left. */
+  /** Cancels the pending and running runs of a thread. Resolves when none remains. */
   cancelAll(repositories: Repositories, threadId: string): Promise<void>;
-  /** From now on `start` answers `unavailable`. */
+  /** Makes `start` throw `unavailable` from now on. */
   close(): void;
 }
 
 interface CancelRequest {
-  /** `rollback`: with the state from before the run. */
+  /** `rollback` also restores the state from before the run. */
   readonly action: RunCancel['action'];
   readonly waitForEnd?: AbortSignal;
 }
@@ -63,25 +63,24 @@ interface CancelRequest {
 interface FrameReader {
   readonly repositories: Repositories;
   readonly run: RunRecord;
-  readonly modes?: readonly StreamMode[];
+  readonly modes?: readonly StreamMode[] | undefined;
   readonly after?: FramePosition;
   readonly signal: AbortSignal;
 }
 
 interface RunServiceParts {
   readonly dispatcher: RunDispatcher;
-  /** The run is on disk; a repeated request comes to it again. */
+  /** Called when the run is on disk, and again for a repeated request. */
   readonly onAccepted: (run: RunRecord) => void;
-  /** Runs came to their end while they waited; their readers are to be woken. */
+  /** Called when runs ended while they waited, so that their readers are woken. */
   readonly onEnded: (runIds: readonly string[]) => void;
   readonly stream: RunStream;
   readonly frames: RunFrames;
   readonly states: ThreadStates;
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
-  /** Throws `validation_failed` for an address that is not called. */
+  /** Throws `validation_failed` for an address that may not be called. */
   readonly checkWebhook: (address: string) => void;
-  /** Runs of one user that may wait. */
   readonly maxWaitingPerUser: number;
   readonly assistants: Assistants;
   readonly log: Log;
@@ -95,9 +94,10 @@ export function createRunService(parts: RunServiceParts): RunService {
     find,
     get,
     async start(repositories, threadId, request) {
-      if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
+      if (closed)
+        throw unavailable('The service is stopping and accepts no new runs. Try again in a moment.');
       const run = await begin(parts, repositories.ahead, { threadId, request })
-        // The run goes on meanwhile. Whoever asked for it hears that there is one, or why not, when that is sure.
+        // The run may execute already. The client gets it, or the error, only once that is durable.
         .finally(() => repositories.onDisk());
       parts.onAccepted(run);
       return run;
@@ -157,33 +157,23 @@ export function createRunService(parts: RunServiceParts): RunService {
   };
 }
 
-interface AskedRun {
-  readonly threadId: string;
-  readonly request: RunRequest;
-}
-
 async function begin(
   parts: RunServiceParts,
   repositories: Repositories,
-  { threadId, request }: AskedRun,
+  { threadId, request }: { readonly threadId: string; readonly request: RunRequest },
 ): Promise<RunRecord> {
   const repeated = await findRepeated(parts, repositories, request);
   if (repeated !== undefined) return repeated;
   const assistant = await requireAssistant(parts.assistants, repositories, request);
-  requireWebhook(parts, request);
+  if (request.webhook !== undefined) parts.checkWebhook(request.webhook);
   const answers = await requireCheckpoint(repositories, threadId, request);
   const { followUpToRunId } = request;
   if (followUpToRunId !== undefined) await get(repositories, threadId, followUpToRunId);
   const continued = await withContinuedChoices(repositories, threadId, request);
   return admitRun(parts, repositories, {
     threadId,
-    request: withAssistant(continued, assistant),
-    answers,
+    request: { ...withAssistant(continued, assistant), answers },
   });
-}
-
-function requireWebhook({ checkWebhook }: RunServiceParts, { webhook }: RunRequest): void {
-  if (webhook !== undefined) checkWebhook(webhook);
 }
 
 async function findRepeated(
@@ -213,7 +203,7 @@ const CANCELS = {
 const ALL = 10_000;
 const NEVER = new AbortController().signal;
 
-/** Ends the run while it still waits, or has it aborted where it is executed. The request is durable; `true`: so is the end. */
+/** Ends a waiting run, or durably requests the abort of a running one. Returns `true` once it has ended. */
 async function abortRun(
   { dispatcher, onEnded, now }: RunServiceParts,
   { runs }: Repositories,

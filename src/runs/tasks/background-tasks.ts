@@ -1,10 +1,10 @@
-// Tasks that go on behind the answer of the agent that gave them: looked for, begun, told of, listed and cancelled.
+// Background tasks: finds, starts, reports, lists and cancels them.
 import { notFound } from '../../errors.ts';
 import type { BackgroundTask, ListedBackgroundTask } from '../../storage/background-tasks.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { JobTaker } from '../../upkeep/upkeep.ts';
-import { isTaskRun } from '../request/stored-request.ts';
+import { isTaskRun } from '../request/run-request.ts';
 import { stepTask, type TaskStepParts } from './task-steps.ts';
 
 export interface BackgroundTaskRuns {
@@ -13,41 +13,41 @@ export interface BackgroundTaskRuns {
     threadId: string,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<readonly ListedBackgroundTask[]>;
-  /** Its run ends, and nothing is told of it. One that has ended stays as it is. Throws `not_found`. */
+  /** Ends its run and reports nothing. A task that has ended stays as it is. Throws `not_found`. */
   cancel(repositories: Repositories, threadId: string, taskId: string): Promise<ListedBackgroundTask>;
-  /** A task was begun: it is looked for at once. */
+  /** Checks immediately, because a task was started. */
   wake(): void;
-  /** Looks at once where a task may have waited for the end of this run. */
+  /** Checks immediately if a task may have waited for the end of this run. */
   ended(run: RunRecord): void;
-  /** The same for whatever has happened on the thread, here or in another process. */
+  /** Does the same for any change of the thread, here or in another process. */
   threadChanged(threadId: string | undefined): void;
 }
 
 interface BackgroundTaskParts extends TaskStepParts {
-  /** The process alone works on the database. */
+  /** True when this process alone uses the database. */
   readonly exclusive: boolean;
   readonly upkeep: JobTaker;
 }
 
 const OPEN_EVERY_MS = 2_000;
-/** Whoever begins a task here wakes the job; this finds those that other processes have left. */
+/** A process that starts a task wakes its own job. This interval finds tasks that other processes left. */
 const OTHERS_MS = 30_000;
-/** A step is a few statements; one that takes longer may be made twice at once, which does nothing twice. */
+/** A step is a few statements. A longer one may run twice concurrently, which does nothing twice. */
 const LEASE_MS = 10_000;
 const AT_ONCE = 16;
 
-/** Takes up what earlier processes left, and from the start of the upkeep on what other ones leave. */
+/** Claims what earlier processes left, and once the upkeep has started, what other processes leave. */
 export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTaskRuns {
   const { tasks, exclusive, upkeep, log, now } = parts;
   const underWay = new Set<Promise<void>>();
-  /** Threads of which a task is open that this process has begun. */
+  /** Threads with an open task that this process began. */
   const waitedFor = new Set<string>();
 
   const begin = (task: BackgroundTask): void => {
     if (task.state === 'waiting') waitedFor.add(task.parentThreadId);
     else waitedFor.delete(task.parentThreadId);
     const work = stepTask(parts, task)
-      // The lease ends by itself.
+      // The lease expires without further action.
       .catch((err: unknown) =>
         log.warn({ err, taskId: task.taskId }, 'a background task will be continued later'),
       )
@@ -58,7 +58,7 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
     name: 'background tasks',
     everyMs: OTHERS_MS,
     async pass({ isFirst }) {
-      // What a process left that was killed waits for nobody.
+      // Tasks of a process that was killed need not wait for the end of their leases.
       if (isFirst && exclusive) await tasks.freeAll();
       if (!(await tasks.areOpen())) return undefined;
       const limit = AT_ONCE - underWay.size;

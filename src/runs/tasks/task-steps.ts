@@ -1,5 +1,4 @@
-// The next step of a task in the background: its run is made, its result told, or what it has left cleared away.
-
+// The next step of a background task: starts its run, reports its result, or clears away what it left.
 import type { RunOptions } from '../../agent/agent.ts';
 import { type TaskResult, taskResultMessage } from '../../agent/task-result.ts';
 import { ServiceError } from '../../errors.ts';
@@ -9,8 +8,7 @@ import type { BackgroundTask, BackgroundTasks } from '../../storage/background-t
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadStates } from '../../storage/thread-states.ts';
-import type { RunRequest } from '../request/run-request.ts';
-import { fromKwargs } from '../request/stored-request.ts';
+import { fromKwargs, type RunRequest } from '../request/run-request.ts';
 import type { RunService } from '../service/run-service.ts';
 
 export interface TaskStepParts {
@@ -23,12 +21,12 @@ export interface TaskStepParts {
   readonly newId: () => string;
 }
 
-/** What is refused for now is asked for again after so long. */
+/** After this time, a refused request is made again. */
 const RETRY_MS = 5_000;
-/** What refuses a run now and may not refuse it later. */
+/** Errors that refuse a run now, but may not later. */
 const PASSING: ReadonlySet<string> = new Set(['too_many_waiting', 'unavailable', 'conflict']);
 
-/** Does it again after a crash without doing anything twice. Throws what the database throws. */
+/** Does one step. After a crash, a repetition does nothing twice. Throws what the database throws. */
 export async function stepTask(parts: TaskStepParts, task: BackgroundTask): Promise<void> {
   switch (task.state) {
     case 'waiting':
@@ -51,7 +49,7 @@ async function begin(parts: TaskStepParts, task: BackgroundTask): Promise<void> 
   const { tasks, runs, now, newId } = parts;
   const repositories = parts.repositoriesOf(task.userId);
   const parent = await repositories.runs.get(task.parentRunId);
-  // Whoever deletes a run wants nothing more of it.
+  // A deleted parent run needs no result.
   if (parent === undefined) return tasks.settle(task, 'cancelled', now());
   const thread = { threadId: task.threadId, metadata: {}, assistantId: null, now: now() };
   await repositories.threads.create(thread);
@@ -79,7 +77,7 @@ async function report(parts: TaskStepParts, task: BackgroundTask): Promise<void>
   return tasks.settle(task, run === 'never' ? 'cancelled' : 'reported', now());
 }
 
-/** The files are those of the thread that is gone; the rows of this one go as those of every deleted thread. */
+/** The files belong to the thread that is gone. This thread's rows go like those of any deleted thread. */
 async function clearAway(
   { tasks, runs, repositoriesOf }: TaskStepParts,
   task: BackgroundTask,
@@ -105,7 +103,7 @@ async function accepted(
   }
 }
 
-/** Of a task whose run has ended, or that has none. */
+/** Returns the result of a task whose run has ended, or that has none. */
 async function taskOutcome(
   states: ThreadStates,
   repositories: Repositories,
@@ -119,11 +117,11 @@ async function taskOutcome(
 }
 
 function problemOf(run: RunRecord | undefined): string {
-  if (run === undefined) return 'It could not be begun, or its run was deleted.';
+  if (run === undefined) return 'It could not be started, or its run was deleted.';
   if (run.stopReason === 'awaiting_input')
     return 'It stopped because it had to ask the person something, which it cannot do in the background. Do that part yourself.';
   if (run.status === 'interrupted') return 'It was cancelled.';
-  return run.error ?? 'It ended without an answer.';
+  return run.error ?? 'It ended without a reply.';
 }
 
 async function lastReply(
@@ -137,11 +135,11 @@ async function lastReply(
   return last === undefined ? '' : textOf(last.content).trim();
 }
 
-/** No header holds a line break, so that these are nobody's keys of runs. */
+/** No header can hold a line break, so no client's key of a run equals these. */
 const WORK = 'task\n';
 const REPORT = 'task-result\n';
 
-/** With the agent, the model and the choices of the run that gave it. */
+/** Returns the request with the agent, the model and the choices of the run that gave the task. */
 function workRequest(task: BackgroundTask, parent: RunRecord, newId: () => string): RunRequest {
   const asked = requestAs(parent);
   const { parentThreadId, subagent, prompt } = task;
@@ -155,7 +153,7 @@ function workRequest(task: BackgroundTask, parent: RunRecord, newId: () => strin
   };
 }
 
-/** Behind whatever goes on on the thread. */
+/** Returns a request that queues behind the thread's other runs. */
 function reportRequest(result: TaskResult, parent: RunRecord, newId: () => string): RunRequest {
   return {
     ...requestAs(parent),
@@ -172,7 +170,7 @@ function requestAs(parent: RunRecord): AsParent {
   const uninterrupted: RunOptions = { ...options, interruptBefore: [], interruptAfter: [] };
   return {
     assistantId: parent.assistantId,
-    ...(agent === undefined ? {} : { agent }),
+    agent,
     options: uninterrupted,
     chosen: {},
     modes: ['values'],

@@ -1,9 +1,8 @@
-// Writes and removes one file of a custom skill; what was there is kept in the history.
+// Writes and removes one file of a custom skill. The history keeps the text that was there before.
 import { lstat, unlink } from 'node:fs/promises';
 import { createBreath } from '../../breath.ts';
 import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
-import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import { isAbsence } from '../../workspace/workspace-failure.ts';
 import { fileVersion } from '../file-stamp.ts';
@@ -26,7 +25,9 @@ interface TextChange extends FileRemoval {
   readonly content: string;
 }
 
-/** Throws `conflict` instead of writing over what is no text: the history could not bring it back. */
+/**
+ * Throws `conflict` instead of overwriting a file that is not text, because the history could not restore it.
+ */
 export async function writeSkillText(
   parts: SkillEditing,
   author: SkillAuthor,
@@ -41,19 +42,17 @@ export async function writeSkillText(
   if (before.kind === 'other')
     throw conflict(`${file.text} is no text, or too large to be kept in the history; remove it first.`);
   if (before.kind === 'below_file')
-    throw conflict(`${file.text} would lie below a file. Choose another path, or remove that file first.`);
+    throw conflict(`${file.text} would be inside a file. Choose another path, or remove that file first.`);
   const diskUse = diskUseOfUser(author.userId);
   await diskUse.admit({ bytes: 2 * Buffer.byteLength(content), entries: file.names.length });
   await note(parts, author, { name, file, action, previous: keptText(before), next: content, findings });
   const folders = [...place.names, ...file.names.slice(0, -1)];
   const written = file.names.at(-1) ?? '';
-  const version = await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-    insideDataHome(place.root, { names: folders, create: true }, async (folder) => {
-      const draft = { drafts, name: newId(), diskUse };
-      await replacePlainFile({ folder, name: written, shownAs: file.text }, content, draft);
-      return fileVersion(await lstat(folder.at(written)));
-    }),
-  );
+  const version = await insideDataHome(place.root, { names: folders, create: true }, async (folder) => {
+    const at = { folder, name: written, shownAs: file.text };
+    await replacePlainFile(at, content, { dataHome, newId, diskUse });
+    return fileVersion(await lstat(folder.at(written)));
+  });
   if (isBlocking(findings)) await recordAudit(parts, author, { change: action, name, findings });
   return { kind: 'done', name, findings, version };
 }
@@ -68,7 +67,7 @@ function checkText({ name }: Skill, file: SkillFilePath, content: string): void 
   if (file.text !== SKILL_FILE) return;
   const { head } = parseSkillText(content);
   if (head.name !== name)
-    throw invalid(`The name must stay '${name}'; to rename a skill, make a new one and delete this one.`);
+    throw invalid(`The name must stay '${name}'. To rename a skill, create a new one and delete this one.`);
 }
 
 /** Throws `not_found`. */

@@ -1,8 +1,6 @@
-// Makes a custom skill of a SKILL.md.
+// Creates a custom skill from the text of a SKILL.md.
 import { createBreath } from '../../breath.ts';
 import { invalid } from '../../errors.ts';
-import { insideDataHome } from '../../workspace/folder.ts';
-import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import { placeSkill, withStaging } from '../place-skill.ts';
 import { isBlocking } from '../scan/finding.ts';
@@ -14,7 +12,7 @@ import { parseSkillFile } from './skill-file-path.ts';
 
 export interface NewSkill {
   readonly content: string;
-  /** What the front matter must say; absent: whatever it says. */
+  /** The name that the front matter must have. Absent: any name. */
   readonly name?: string;
 }
 
@@ -27,19 +25,14 @@ export async function createCustomSkill(
   const { dataHome, diskUseOfUser, claims, switches, maxSkills, newId } = parts;
   const { name } = parseSkillText(content).head;
   if (expected !== undefined && expected !== name)
-    throw invalid(`The front matter must say name: ${expected}.`);
+    throw invalid(`The front matter must have name: ${expected}.`);
   const file = parseSkillFile(SKILL_FILE);
   const findings = await scanText(file.text, content, createBreath());
   if (isBlocking(findings) && !author.isConfirmed) return { kind: 'blocked', findings };
   const diskUse = diskUseOfUser(author.userId);
   await withStaging(parts, async ({ folder, path }) => {
-    await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-      replacePlainFile({ folder, name: SKILL_FILE, shownAs: SKILL_FILE }, content, {
-        drafts,
-        name: newId(),
-        diskUse,
-      }),
-    );
+    const at = { folder, name: SKILL_FILE, shownAs: SKILL_FILE };
+    await replacePlainFile(at, content, { dataHome, newId, diskUse });
     await claims.during(author.userId, name, () =>
       placeSkill({
         dataHome,

@@ -1,4 +1,4 @@
-// Skills that were deleted: kept beside the others for a while, so that a deletion can be taken back.
+// Deleted skills, kept beside the others for a while so that a deletion can be undone.
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { conflict, notFound, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
@@ -14,15 +14,15 @@ export interface DeletedSkill {
   readonly deletedAt: number;
 }
 
-/** What changes them is part of work under a claim of the skill. */
+/** Callers change deleted skills under a claim of the skill. */
 export interface DeletedSkills {
-  /** The last deleted one first. */
+  /** Latest deletion first. */
   list(userId: string): Promise<readonly DeletedSkill[]>;
-  /** Moves the skill away; the one of the same name that was deleted before is gone then. */
+  /** Moves the skill to the deleted ones, in place of an earlier deleted skill of the same name. */
   take(userId: string, name: string): Promise<void>;
-  /** Puts it back, `whenFree` first. Throws `conflict` when it is gone, or there is another one of its name by now. */
+  /** Restores the skill, after `whenFree`. Throws `conflict` when it is gone or its name is taken. */
   giveBack(userId: string, name: string, whenFree: () => Promise<void>): Promise<void>;
-  /** Removes it for good, with its history unless there is another one of its name. Throws `not_found`. */
+  /** Removes it permanently, and its history unless another skill has its name. Throws `not_found`. */
   purge(userId: string, name: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface DeletedSkillsParts {
   readonly maxSkills: number;
 }
 
-/** The oldest one goes, with its history. */
+/** Deleted skills of one person. The oldest ones beyond this are removed with their history. */
 const KEPT = 20;
 
 export function createDeletedSkills({ dataHome, claims, maxSkills }: DeletedSkillsParts): DeletedSkills {
@@ -67,7 +67,7 @@ export function createDeletedSkills({ dataHome, claims, maxSkills }: DeletedSkil
   };
 }
 
-/** A move changes the change time. */
+/** The change time is the time of the deletion, because a move updates it. */
 async function listDeleted(dataHome: string, userId: string): Promise<readonly DeletedSkill[]> {
   const found: DeletedSkill[] = [];
   try {
@@ -88,7 +88,7 @@ async function purgeDeleted(dataHome: string, userId: string, name: string): Pro
   const isThere = (names: readonly string[]) =>
     insideDataHome(dataHome, { names, create: false }, (folder) => stat(folder.at(name))).catch(nothingThere);
   if ((await isThere(deleted)) === undefined) throw notFound(`Deleted skill '${name}'`);
-  // The history first: without it the folder can be purged again, and not the other way round.
+  // The history goes first. If only that succeeds, the folder can still be purged; the reverse does not hold.
   if ((await isThere(custom)) === undefined)
     await insideDataHome(dataHome, { names: history, create: true }, (folder) =>
       rm(folder.at(fileOf(name)), { force: true }),
@@ -98,13 +98,13 @@ async function purgeDeleted(dataHome: string, userId: string, name: string): Pro
   );
 }
 
-/** Somebody else took it back, or away, meanwhile. */
+/** Another request has restored or removed it in between. */
 function nothingThere(error: unknown): undefined {
   if (isAbsence(error)) return undefined;
   throw error;
 }
 
-/** Another process changes it at this moment: the next deletion asks again. */
+/** Another process is changing that skill. The next deletion tries again. */
 function leaveToOthers(error: unknown): void {
   const isTaken = error instanceof ServiceError && (error.code === 'conflict' || error.code === 'not_found');
   if (!isTaken) throw error;

@@ -1,4 +1,4 @@
-// A person's own skills, and what their files hold.
+// A person's own skills and the contents of their files.
 import { lstat } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
@@ -11,17 +11,19 @@ import { isSkillName, MAX_TEXT_BYTES } from '../skill-text.ts';
 import type { SkillAuthor, SkillEditing } from './skill-editing.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
 
-/** Throws `not_found`, and `forbidden` for a public one. */
+/** Throws `not_found`, and `forbidden` for a public skill. */
 export async function ownSkill(catalog: SkillCatalog, { userId }: SkillAuthor, name: string): Promise<Skill> {
   const skill = await catalog.get(userId, name);
   if (skill.category === 'custom') return skill;
   throw new ServiceError(
     'forbidden',
-    `'${name}' is a public skill and cannot be changed; make a custom one of the same name, which takes its place for you.`,
+    `'${name}' is a public skill and cannot be changed. Create a custom one with the same name, which replaces it for you.`,
   );
 }
 
-/** Where it lies, also one that is not listed because its SKILL.md is not valid. Throws as `ownSkill`. */
+/**
+ * Returns the place of the skill, even if an invalid SKILL.md keeps it out of the list. Throws as `ownSkill`.
+ */
 export async function ownPlace(
   { dataHome, catalog }: Pick<SkillEditing, 'dataHome' | 'catalog'>,
   author: SkillAuthor,
@@ -45,8 +47,8 @@ async function isFolder(root: string, names: readonly string[], name: string): P
 }
 
 /**
- * `other`: it is there, and no text of the size that is kept in the history. `below_file`: what should be a folder above it is
- * none.
+ * `other`: the file exists but is not text, or is too large for the history. `below_file`: a parent of the
+ * path is not a folder.
  */
 type OwnFile =
   | { readonly kind: 'text'; readonly text: string }
@@ -69,7 +71,7 @@ export async function readOwn({ place }: Pick<Skill, 'place'>, file: SkillFilePa
   }
 }
 
-/** Of one of their files; `undefined` when it is not there. */
+/** Returns the version of one file of the skill; `undefined` when the file does not exist. */
 export async function ownVersion(
   { place }: Pick<Skill, 'place'>,
   file: SkillFilePath,
@@ -85,7 +87,7 @@ export async function ownVersion(
   }
 }
 
-/** As the history has it. */
+/** Returns the text for the history; `null` for anything that is not text. */
 export function keptText(file: OwnFile): string | null {
   return file.kind === 'text' ? file.text : null;
 }

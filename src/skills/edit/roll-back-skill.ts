@@ -1,4 +1,4 @@
-// Takes back a change of a custom skill, which is itself a change.
+// Undoes a change of a custom skill. The undoing is itself a change.
 import { conflict, invalid } from '../../errors.ts';
 import { noSuchSkill } from '../skill-catalog.ts';
 import { skillPath } from '../skill-places.ts';
@@ -14,7 +14,7 @@ interface Rollback {
   readonly change: SkillChange;
 }
 
-/** Below 0: counted from the last one. Throws `not_found`, `forbidden` and `invalid`. */
+/** A negative `index` counts from the last change. Throws `not_found`, `forbidden` and `invalid`. */
 export async function changeToRollBack(
   { catalog, history }: SkillEditing,
   author: SkillAuthor,
@@ -49,12 +49,12 @@ export async function rollBackSkill(
     return writeSkillText(parts, author, { skill, file, content: previous, action: 'rollback' });
   if (action === 'create' || file.text === SKILL_FILE)
     throw conflict('Before this change there was no skill; delete the skill instead.');
-  if (next === null) throw conflict('This change removed something that is not text; it was not kept.');
+  if (next === null) throw conflict('This change removed a file that is not text, which is not kept.');
   await removeSkillFile(parts, author, { skill, file, action: 'rollback' });
   return { kind: 'done', name, findings: [] };
 }
 
-/** Puts a deleted skill back with all its files. Throws `conflict` when it is gone, or there is another one by now. */
+/** Restores a deleted skill with all its files. Throws `conflict` when it is gone or its name is taken. */
 export async function restoreSkill(parts: SkillEditing, author: SkillAuthor, name: string): Promise<void> {
   const { history, deleted, switches } = parts;
   const { userId } = author;

@@ -1,4 +1,4 @@
-// What changes of skills have in common: where they are made, and the lines that are written about them.
+// What all changes of skills share: their dependencies, and the entries in the history and the audit log.
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
@@ -30,8 +30,8 @@ interface Noted extends Pick<SkillChange, 'action' | 'previous' | 'next'> {
 }
 
 /**
- * A line of the history. To be written before the change: none is made without its line. Throws `conflict` when somebody else
- * has the skill by now.
+ * Appends an entry to the history. Callers call it before the change, so that no change lacks its entry.
+ * Throws `conflict` when another process has claimed the skill.
  */
 export async function note(
   { history, claims, now }: Pick<SkillEditing, 'history' | 'claims' | 'now'>,
@@ -58,7 +58,7 @@ interface AuditedEdit {
   readonly findings: readonly Finding[];
 }
 
-/** A line of the audit log, which says when something critical was confirmed. */
+/** Appends an entry to the audit log, which records when critical findings were confirmed. */
 export async function recordAudit(
   { audit }: Pick<SkillEditing, 'audit'>,
   { userId, clientIp, author }: SkillAuthor,
@@ -74,14 +74,14 @@ export async function recordAudit(
   });
 }
 
-/** Who changes a skill of theirs, or whose agent does. */
+/** The person who changes their own skill, or whose agent does. */
 export interface SkillAuthor {
   readonly userId: string;
   readonly author: 'agent' | 'human';
-  /** Of the agent. */
+  /** The thread of the agent. */
   readonly threadId: string | null;
   readonly clientIp: string | null;
-  /** An administrator has looked at what the scan finds critical. */
+  /** Whether an administrator has confirmed critical findings of the scan. */
   readonly isConfirmed: boolean;
 }
 
@@ -90,8 +90,8 @@ export type EditOutcome =
       readonly kind: 'done';
       readonly name: string;
       readonly findings: readonly Finding[];
-      /** Of the file that was written, as it is now. */
+      /** The new version of the file that was written. */
       readonly version?: string;
     }
-  /** Something critical was found; nothing was written. */
+  /** The scan found something critical; nothing was written. */
   | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };

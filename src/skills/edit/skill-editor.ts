@@ -1,4 +1,4 @@
-// Changes custom skills: every text is checked and scanned, and what it replaces is kept in the history.
+// Changes custom skills. Every text is checked and scanned, and the history keeps the text that it replaces.
 import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
 import type { SerialQueue } from '../../workspace/serial-queue.ts';
 import type { ExpectedVersion } from '../file-stamp.ts';
@@ -16,7 +16,7 @@ import type { SkillChange } from './skill-history.ts';
 
 interface KnownFile {
   readonly path: string;
-  /** Absent: whatever is there. */
+  /** Absent: any version. */
   readonly expected?: ExpectedVersion | undefined;
 }
 
@@ -27,32 +27,39 @@ interface NewText extends KnownFile {
 type PatchOutcome = EditOutcome & { readonly replaced: number; readonly found: number };
 
 /**
- * All throw `not_found` for a skill that is not there, `forbidden` for a public one, `invalid` for a text or a path that
- * is not right, `payload_too_large` and `insufficient_storage`, `conflict` while another process changes the skill. A change that fails leaves the skill as it was.
+ * All changes throw `not_found` for a skill that does not exist, `forbidden` for a public one, `invalid` for
+ * an invalid text or path, `payload_too_large`, `insufficient_storage`, and `conflict` while another process
+ * changes the skill. A change that fails leaves the skill as it was.
  */
 export interface SkillEditor {
-  /** Throws `conflict` when there is a skill of this name. */
+  /** Throws `conflict` when a skill of this name exists. */
   create(author: SkillAuthor, skill: NewSkill): Promise<EditOutcome>;
   /**
-   * `path`: SKILL.md, or a file below one of the folders that a skill may have. Throws `conflict` when there is one that is no
-   * text, or that somebody changes meanwhile, and `precondition_failed` when it is not the expected one.
+   * `path` is SKILL.md, or a file below one of the folders that a skill may have. Throws `conflict` when the
+   * existing file is not text or changes during the call, and `precondition_failed` when it is not the
+   * expected version.
    */
   write(author: SkillAuthor, name: string, file: NewText): Promise<EditOutcome>;
-  /** Throws `invalid` when the text is not there, or not so many times. */
+  /**
+   * Throws `invalid` when the text to find is missing, or occurs a different number of times than expected.
+   */
   patch(author: SkillAuthor, name: string, patch: SkillPatch): Promise<PatchOutcome>;
-  /** Throws `precondition_failed` when it is not the expected one. */
+  /** Throws `precondition_failed` when the file is not the expected version. */
   removeFile(author: SkillAuthor, name: string, file: KnownFile): Promise<void>;
-  /** Also one whose SKILL.md is not valid, and which is not listed. */
+  /** Also removes a skill that is not listed because its SKILL.md is invalid. */
   remove(author: SkillAuthor, name: string): Promise<void>;
   /** Oldest first. */
   history(userId: string, name: string): Promise<readonly SkillChange[]>;
-  /** Puts back what the change replaced; below 0: counted from the last one. Throws `conflict` when it cannot. */
+  /**
+   * Restores what the change replaced. A negative `index` counts from the last change. Throws `conflict` when
+   * that is impossible.
+   */
   rollback(author: SkillAuthor, name: string, index: number): Promise<EditOutcome>;
-  /** The last deleted one first. */
+  /** Latest deletion first. */
   deleted(userId: string): Promise<readonly DeletedSkill[]>;
-  /** Throws `not_found`, and `conflict` when there is a skill of the name. */
+  /** Throws `not_found`, and `conflict` when a skill of this name exists. */
   restore(author: SkillAuthor, name: string): Promise<void>;
-  /** Removes a deleted skill for good. Throws `not_found`. */
+  /** Removes a deleted skill permanently. Throws `not_found`. */
   purge(author: SkillAuthor, name: string): Promise<void>;
 }
 
@@ -151,7 +158,7 @@ function createDeletions(parts: SkillEditorParts): Deletions {
   };
 }
 
-/** One change of a person at a time here, and one of a skill anywhere. */
+/** Allows one change per person at a time in this process, and one per skill across all processes. */
 function createChanging({ queue, claims }: SkillEditorParts) {
   return <Result>({ userId }: SkillAuthor, name: string, work: () => Promise<Result>): Promise<Result> =>
     queue.run(userId, () => claims.during(userId, name, work));
@@ -177,7 +184,7 @@ async function removeSkill(parts: SkillEditing, author: SkillAuthor, name: strin
   const previous = keptText(await readOwn({ place }, file));
   await note(parts, author, { name, file, action: 'delete', previous, next: null, findings: [] });
   await parts.deleted.take(author.userId, name);
-  // Another skill of this name is another skill.
+  // A later skill of this name must not inherit the switch.
   await parts.switches.set(author.userId, skillPath({ category: 'custom', name }), true);
   await recordAudit(parts, author, { change: 'delete', name, findings: [] });
 }
@@ -186,7 +193,7 @@ interface SkillPatch {
   readonly path: string;
   readonly find: string;
   readonly replace: string;
-  /** All so many are replaced; absent: the first one. */
+  /** Exactly this many occurrences are replaced. Absent: the first one. */
   readonly expectedCount: number | undefined;
 }
 
@@ -196,7 +203,10 @@ interface Patched {
   readonly found: number;
 }
 
-/** Throws `invalid` when the part is not there, or not so many times, `payload_too_large` before too long a text is made. */
+/**
+ * Throws `invalid` when the text is missing or occurs a different number of times, and `payload_too_large`
+ * before it builds a text that is too long.
+ */
 function patchedText(before: string, { path, find, replace, expectedCount }: SkillPatch): Patched {
   const found = timesIn(before, find);
   if (found === 0) throw invalid(`The text to find is not in ${path}; read the file and copy it exactly.`);
@@ -205,7 +215,7 @@ function patchedText(before: string, { path, find, replace, expectedCount }: Ski
       `The text to find is ${found} times in ${path}, not ${expectedCount}; nothing was changed.`,
     );
   const replaced = expectedCount ?? 1;
-  // A character is a byte at least.
+  // A character takes at least one byte.
   if (before.length + replaced * (replace.length - find.length) > MAX_TEXT_BYTES)
     throw new ServiceError(
       'payload_too_large',

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts';
 import { SKILL_FILE } from '../skill-text.ts';
 
 export interface SkillFilePath {
-  /** Below the folder of the skill, with slashes. */
+  /** Relative to the folder of the skill, with slashes. */
   readonly text: string;
   readonly names: readonly string[];
 }
@@ -11,11 +11,11 @@ export interface SkillFilePath {
 const FOLDERS: readonly string[] = ['references', 'templates', 'scripts', 'assets'];
 const MAX_LEVELS = 8;
 const MAX_BYTES = 512;
-/** More has no file system. */
+/** No file system allows more. */
 const MAX_NAME_BYTES = 255;
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} _.,()+@=-]{0,127}$/u;
 
-/** `SKILL.md`, or a file below one of the four folders. Throws `invalid`. */
+/** Accepts `SKILL.md`, or a file below one of the four folders. Throws `invalid`. */
 export function parseSkillFile(path: string): SkillFilePath {
   const text = path.normalize('NFC');
   if (text === SKILL_FILE) return { text, names: [SKILL_FILE] };
@@ -37,7 +37,7 @@ export function parseSkillFile(path: string): SkillFilePath {
   );
 }
 
-/** A skill has no other skill in it. */
+/** A skill contains no other skill. */
 function isSkillFile(names: readonly string[]): boolean {
   return names.at(-1)?.toLowerCase() === SKILL_FILE.toLowerCase();
 }

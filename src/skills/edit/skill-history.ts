@@ -1,32 +1,25 @@
-// What was changed in the custom skills of a person: a line each, the last hundred of a skill.
+// The changes of a person's custom skills, one line each. Keeps the last hundred of a skill.
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
-import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
 import { isAbsence } from '../../workspace/workspace-failure.ts';
 import { readText } from '../read-text.ts';
+import { findingSchema } from '../scan/finding.ts';
 import { skillPlaces } from '../skill-places.ts';
 
-const findingSchema = z.object({
-  rule: z.string(),
-  severity: z.enum(['info', 'warning', 'critical']),
-  file: z.string(),
-  line: z.number().nullable(),
-  message: z.string(),
-});
 const recordSchema = z.object({
-  /** From 0; the same one however many are forgotten. */
+  /** From 0. Does not change when older entries are dropped. */
   index: z.int(),
   action: z.enum(['create', 'edit', 'patch', 'delete', 'write_file', 'remove_file', 'rollback']),
   author: z.enum(['agent', 'human']),
   /** Epoch milliseconds. */
   at: z.number(),
-  /** Of an agent. */
+  /** The thread of the agent. */
   threadId: z.string().nullable(),
   filePath: z.string(),
-  /** `null` when there was none, or no text; and none is there any more. */
+  /** `null` when there was no file or it was not text. `next` is `null` when the change removed the file. */
   previous: z.string().nullable(),
   next: z.string().nullable(),
   findings: z.array(findingSchema),
@@ -37,11 +30,11 @@ export type SkillAction = SkillChange['action'];
 
 export interface SkillHistory {
   /**
-   * Oldest first; empty for a skill that was never changed. Throws what the file system says: a history that cannot be
-   * read is none to write over.
+   * Oldest first; empty for a skill that was never changed. Throws errors of the file system, so that a
+   * history that cannot be read is not overwritten.
    */
   list(userId: string, name: string): Promise<readonly SkillChange[]>;
-  /** To be called by one at a time. */
+  /** Not safe for concurrent calls. */
   append(userId: string, name: string, change: Omit<SkillChange, 'index'>): Promise<void>;
 }
 
@@ -53,7 +46,7 @@ interface SkillHistoryParts {
 
 const MAX_CHANGES = 100;
 const MAX_BYTES = 2 * 1_048_576;
-/** A change may be longer than all that is kept: it alone is kept then. */
+/** A single change can be longer than `MAX_BYTES`. It is then the only one kept. */
 const MAX_READ_BYTES = 8 * 1_048_576;
 
 export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHistoryParts): SkillHistory {
@@ -76,16 +69,14 @@ export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHist
       const index = (lastIndex(before) ?? -1) + 1;
       const lines = lastOf([...before, JSON.stringify({ ...change, index })]);
       const diskUse = diskUseOfUser(userId);
-      // Who has too much already must be able to take something away.
+      // A person who is over the limit must still be able to remove files.
       const admit = change.next === null ? async () => {} : diskUse.admit;
       const { history } = skillPlaces(userId);
-      await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-        insideDataHome(dataHome, { names: history, create: true }, (folder) =>
-          replacePlainFile(
-            { folder, name: fileOf(name), shownAs: 'the history of the skill' },
-            `${lines.join('\n')}\n`,
-            { drafts, name: newId(), diskUse: { admit, added: diskUse.added } },
-          ),
+      await insideDataHome(dataHome, { names: history, create: true }, (folder) =>
+        replacePlainFile(
+          { folder, name: fileOf(name), shownAs: 'the history of the skill' },
+          `${lines.join('\n')}\n`,
+          { dataHome, newId, diskUse: { admit, added: diskUse.added } },
         ),
       );
     },
@@ -100,7 +91,7 @@ function parseLine(line: string): SkillChange[] {
   try {
     return [recordSchema.parse(JSON.parse(line))];
   } catch {
-    // A line that somebody else wrote.
+    // This process did not write the line.
     return [];
   }
 }

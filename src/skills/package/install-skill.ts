@@ -1,11 +1,9 @@
-// Installs a `.skill` package for a person: all of it or nothing.
+// Installs a `.skill` package for a person, completely or not at all.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { invalid, ServiceError } from '../../errors.ts';
 import { createFairShare, type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
-import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
-import { DRAFTS } from '../../workspace/paths.ts';
+import { insideDrafts, openChildFile, useFile } from '../../workspace/folder.ts';
 import { type UploadDrafts, withUploadDrafts } from '../../workspace/uploads/upload-drafts.ts';
 import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
@@ -19,14 +17,14 @@ import { unpackPackage } from './unpack-package.ts';
 
 interface IncomingPackage {
   readonly name: string;
-  /** Read once; each piece is the reader's until the next one is asked for. */
+  /** Can be read once. The reader owns each piece until it requests the next one. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 interface InstallRequest {
-  /** One of them. */
+  /** Must be exactly one. */
   readonly files: AsyncIterable<IncomingPackage>;
-  /** Asked when all files have been read. Counts when an administrator says it. */
+  /** Called when all files have been read. Only an administrator's confirmation counts. */
   readonly isConfirmed: () => boolean;
 }
 
@@ -35,8 +33,9 @@ type InstallOutcome =
   | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };
 
 /**
- * Throws `invalid` for what is no skill or not safe, `payload_too_large`, `insufficient_storage`, `conflict` for a name
- * that the person has already, `too_many_attempts` when too many are being installed. Nothing is written then.
+ * Throws `invalid` for a package that is not a skill or not safe, `payload_too_large`,
+ * `insufficient_storage`, `conflict` when the person already has a skill of this name, and
+ * `too_many_attempts` when too many packages are being installed. Writes nothing in these cases.
  */
 export type InstallSkill = (person: SkillPerson, request: InstallRequest) => Promise<InstallOutcome>;
 
@@ -47,9 +46,9 @@ interface InstallSkillParts extends PlacePackageParts {
   readonly newId: () => string;
 }
 
-/** Packages that are received, or wait for their installation: so many lie on the disk, whoever sends them. */
+/** Packages being received or awaiting installation. Bounds how many lie on the disk in total. */
 const RECEIVING = { total: 8, perOwner: 1, waitingPerOwner: 4, longestWaitMs: 60_000 };
-/** Each takes a processor for a second or two. */
+/** Each installation occupies a processor for a second or two. */
 const INSTALLING = { total: 2, perOwner: 1, waitingPerOwner: 1, longestWaitMs: 60_000 };
 const MAX_SHOWN_NAME = 255;
 
@@ -95,7 +94,7 @@ async function receivePackage(
 }
 
 interface Received {
-  /** The name of the file among the drafts. */
+  /** The name of the file in the drafts folder. */
   readonly draft: string;
   readonly fileName: string;
   readonly size: number;
@@ -121,7 +120,7 @@ function installReceived(
     const { head } = parseSkillText(await readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES }));
     if (unpacked.folder !== undefined && unpacked.folder !== head.name)
       throw invalid(
-        `The skill is named '${head.name}', but its folder in the package is not; name both alike.`,
+        `The skill is named '${head.name}', but its folder in the package is not. Give both the same name.`,
       );
     const findings = await scanSkill(folder, unpacked.files);
     if (isBlocking(findings) && !isConfirmed) return { kind: 'blocked', findings };
@@ -145,14 +144,9 @@ function withDraft<Result>(
   name: string,
   use: (fd: number) => Promise<Result>,
 ): Promise<Result> {
-  return insideDataHome(dataHome, { names: [DRAFTS], create: false }, async (drafts) => {
-    const { handle } = await openChildFile(drafts, name, constants.O_RDONLY);
-    try {
-      return await use(handle.fd);
-    } finally {
-      await handle.close();
-    }
-  });
+  return insideDrafts(dataHome, (drafts) =>
+    useFile(openChildFile(drafts, name), ({ handle }) => use(handle.fd)),
+  );
 }
 
 function countPieces(pieces: AsyncIterable<Uint8Array>, maxBytes: number) {
@@ -175,7 +169,7 @@ function countPieces(pieces: AsyncIterable<Uint8Array>, maxBytes: number) {
   };
 }
 
-/** Without folders, and nothing that a terminal or a page would not show as it is. */
+/** Strips folders and characters that a terminal or a page would not show as they are. */
 function shownName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   return last.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, MAX_SHOWN_NAME);

@@ -1,4 +1,4 @@
-// The files of a `.skill` package by the paths that they get in the folder of the skill, or a refusal of the whole.
+// Maps the files of a `.skill` package to their paths in the skill's folder, or refuses the whole package.
 import { invalid, type ServiceError } from '../../errors.ts';
 import { SKILL_FILE } from '../skill-text.ts';
 
@@ -8,26 +8,26 @@ interface Named {
 
 interface PackagedFile<Entry extends Named = Named> {
   readonly entry: Entry;
-  /** Below the folder of the skill. */
+  /** Relative to the folder of the skill. */
   readonly names: readonly string[];
 }
 
 interface PackageLayout<Entry extends Named> {
-  /** The one folder that everything lies in; `undefined` when SKILL.md is at the root. */
+  /** The one folder that contains everything; `undefined` when SKILL.md is at the root. */
   readonly folder: string | undefined;
   readonly files: readonly PackagedFile<Entry>[];
 }
 
 const MAX_LEVELS = 8;
 const MAX_NAME_BYTES = 255;
-/** Drives and streams of files, other separators, and what makes a name look like another one. */
+/** Drives, alternate file streams, other separators, and characters that disguise a name as another. */
 const STRANGE = /[\\:*?"<>|\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
-/** Names of devices, whatever stands behind the dot. */
+/** Names of devices, whatever follows the dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * `entries` are those of a package without links, twins and names that lead out. What begins with a dot, and what macOS
- * adds, is left out. Throws `invalid`.
+ * `entries` come from a package that has no links, no duplicate names and no names that lead out of it. Omits
+ * names that begin with a dot and files that macOS or Windows adds. Throws `invalid`.
  */
 export function packageLayout<Entry extends Named>(entries: readonly Entry[]): PackageLayout<Entry> {
   const all = entries.map((entry) => ({ entry, names: safeNames(entry.fileName) }));
@@ -35,7 +35,9 @@ export function packageLayout<Entry extends Named>(entries: readonly Entry[]): P
   const files = all.filter(({ names }) => !names.some(isLeftOut));
   const folder = files.some(({ names }) => names.length === 1) ? undefined : files[0]?.names[0];
   if (folder !== undefined && files.some(({ names }) => names[0] !== folder))
-    throw invalid(`A package has a ${SKILL_FILE} at its root, or one folder with a ${SKILL_FILE} in it.`);
+    throw invalid(
+      `A package must have a ${SKILL_FILE} at its root, or one folder with a ${SKILL_FILE} in it.`,
+    );
   const inside =
     folder === undefined ? files : files.map(({ entry, names }) => ({ entry, names: names.slice(1) }));
   refuseOtherSkills(inside);
@@ -58,7 +60,7 @@ function safeNames(fileName: string): readonly string[] {
   return names;
 }
 
-/** A folder and a file of one name, or two folders that some systems take for one. */
+/** Refuses a folder and a file with one name, and two folders whose names some systems treat as equal. */
 function refuseTwinFolders(all: readonly PackagedFile[]): void {
   const files = new Set(all.map(({ names }) => names.join('/').toLowerCase()));
   const folders = new Map<string, string>();
@@ -76,9 +78,7 @@ function refuseOtherSkills(files: readonly PackagedFile[]): void {
   const named = files.filter(({ names }) => names.at(-1)?.toLowerCase() === SKILL_FILE.toLowerCase());
   if (named.length > 1) throw unsafe(`more than one ${SKILL_FILE}`);
   if (named[0]?.names.join('/') !== SKILL_FILE)
-    throw invalid(
-      `The package has no ${SKILL_FILE} at its root or in its one folder, written in these letters.`,
-    );
+    throw invalid(`The package has no ${SKILL_FILE}, spelled exactly so, at its root or in its one folder.`);
 }
 
 function isLeftOut(name: string): boolean {
@@ -86,5 +86,5 @@ function isLeftOut(name: string): boolean {
 }
 
 function unsafe(what: string): ServiceError {
-  return invalid(`The package holds ${what} and is not installed.`);
+  return invalid(`The package contains ${what} and was not installed.`);
 }

@@ -1,4 +1,4 @@
-// Puts a package that was unpacked and looked through among the skills of a person.
+// Moves a package that was unpacked and scanned to the skills of a person.
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
 import type { Space } from '../../workspace/quota/space.ts';
 import type { SerialQueue } from '../../workspace/serial-queue.ts';
@@ -25,8 +25,8 @@ interface Unplaced {
 }
 
 /**
- * The skill is on then. Throws `conflict` when there is one of its name, `invalid` when there are too many, and `user_not_found`
- * when the account was deleted meanwhile.
+ * Also enables the skill. Throws `conflict` when a skill of its name exists, `invalid` when there are too
+ * many, and `user_not_found` when the account was deleted in between.
  */
 export function placePackage(
   parts: PlacePackageParts,
@@ -35,7 +35,7 @@ export function placePackage(
   const { dataHome, diskUseOfUser, queue, claims, switches, maxSkills } = parts;
   const diskUse = diskUseOfUser(userId);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  // The folder, and what says where the skill comes from.
+  // Counts the folder and the provenance file too.
   const space: Space = { bytes, entries: files.length + 2 };
   return queue.run(userId, () =>
     claims.during(userId, name, async () => {

@@ -1,47 +1,35 @@
-// Where an installed skill comes from: kept in its folder, so that both appear as one.
-import { constants } from 'node:fs';
+// The origin of an installed skill, kept in its folder so that both appear together.
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { type Folder, openChildFile } from '../../workspace/folder.ts';
+import type { Folder } from '../../workspace/folder.ts';
+import { createSynced } from '../../workspace/plain-file.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { readText } from '../read-text.ts';
 
-export interface Provenance {
-  /** Epoch milliseconds. */
-  readonly installedAt: number;
-  /** The id of the account. */
-  readonly installedBy: string;
-  /** As the person's browser named it. */
-  readonly fileName: string;
-  /** Of the package, hexadecimal. */
-  readonly sha256: string;
-}
-
-/** Names with a dot are omitted from packages, so they cannot be brought in. */
+/** Packages lose names that begin with a dot, so no package can bring its own. */
 const PROVENANCE_FILE = '.provenance.json';
 const MAX_BYTES = 8_192;
 
 const provenanceSchema = z.object({
+  /** Epoch milliseconds. */
   installedAt: z.number(),
+  /** The id of the account. */
   installedBy: z.string(),
+  /** The name from the person's browser. */
   fileName: z.string(),
+  /** The hash of the package, hexadecimal. */
   sha256: z.string(),
 });
 
-/** Into a folder that is not visible yet. Durable when it resolves. */
+export type Provenance = z.output<typeof provenanceSchema>;
+
+/** Writes to a folder that is not visible yet. Durable when it resolves. */
 export async function writeProvenance(folder: Folder, provenance: Provenance): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_EXCL } = constants;
-  const { handle } = await openChildFile(folder, PROVENANCE_FILE, O_WRONLY | O_CREAT | O_EXCL);
-  try {
-    await handle.writeFile(JSON.stringify(provenance));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await createSynced(folder, PROVENANCE_FILE, (handle) => handle.writeFile(JSON.stringify(provenance)));
   await folder.sync();
 }
 
-/** `undefined` for a skill that was not installed. */
+/** Returns `undefined` for a skill that was not installed. */
 export async function readProvenance(folder: Folder): Promise<Provenance | undefined> {
   try {
     const text = await readText({ folder, name: PROVENANCE_FILE, maxBytes: MAX_BYTES });

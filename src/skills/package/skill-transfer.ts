@@ -1,5 +1,4 @@
-// Custom skills of a person on their way out with an account, and in from another one.
-import { constants } from 'node:fs';
+// Exports a person's custom skills with an account, and imports them into another.
 import { invalid, ServiceError } from '../../errors.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
@@ -17,18 +16,18 @@ import { createCounter, MAX_UNPACKED_BYTES, writePackageFile } from './unpack-pa
 
 interface TransferredFile {
   readonly skill: string;
-  /** Below the folder of the skill. */
+  /** Relative to the folder of the skill. */
   readonly names: readonly string[];
   read(): AsyncIterable<Uint8Array>;
 }
 
 export interface SkillTransfer {
-  /** Of every custom skill that is listed, skill by skill. */
+  /** Yields the files of every listed custom skill, skill by skill. */
   files(userId: string): AsyncGenerator<TransferredFile>;
   off(userId: string): Promise<readonly string[]>;
-  /** `undefined` when the skill is there now, all of it; else a sentence that says why none of it is. */
+  /** Resolves with `undefined` when all of the skill was added, else with a sentence on why none was. */
   bringIn(userId: string, name: string, files: readonly TransferredFile[]): Promise<string | undefined>;
-  /** Does nothing for a public skill that this service does not have. */
+  /** Does nothing for a public skill that this service lacks. */
   switchOff(userId: string, path: string): Promise<void>;
 }
 
@@ -67,7 +66,7 @@ export function createSkillTransfer(parts: SkillTransferParts): SkillTransfer {
     },
     async switchOff(userId, path) {
       const [category, name = ''] = path.split('/');
-      // A package may list thousands of names, and rows of skills that there are not would stay for good.
+      // A package may list thousands of names, and rows of nonexistent skills would never be removed.
       if (category === 'custom' || (await catalog.hasPublic(name))) await switches.set(userId, path, false);
     },
   };
@@ -86,7 +85,7 @@ interface Arriving {
   readonly files: readonly TransferredFile[];
 }
 
-/** Like an installed package: critical findings of the scan cannot be confirmed. */
+/** Works like installing a package, except that critical findings of the scan cannot be confirmed. */
 function bringIn(parts: SkillTransferParts, { userId, name, files }: Arriving): Promise<void> {
   if (files.length > MAX_FILES) throw invalid(`The skill has more than ${MAX_FILES} files.`);
   const layout = packageLayout(files.map(({ names, read }) => ({ fileName: names.join('/'), read })));
@@ -100,7 +99,7 @@ function bringIn(parts: SkillTransferParts, { userId, name, files }: Arriving): 
     const { head } = parseSkillText(await readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES }));
     if (head.name !== name) throw invalid(`The skill is named '${head.name}' in its ${SKILL_FILE}.`);
     if (isBlocking(await scanSkill(folder, written)))
-      throw invalid('The scan found something critical in the skill; install it by itself to see what.');
+      throw invalid('The scan found something critical in the skill. Install it separately to see what.');
     await placePackage(parts, { userId, name, from: path, files: written });
     await parts.audit.append({
       act: 'skills_change',
@@ -112,12 +111,10 @@ function bringIn(parts: SkillTransferParts, { userId, name, files }: Arriving): 
   });
 }
 
-/** Empty when it went away. */
+/** Yields nothing when the file has disappeared. */
 async function* readFile(root: string, path: readonly string[]): AsyncGenerator<Uint8Array> {
   const at = { names: path.slice(0, -1), create: false };
-  const opening = insideDataHome(root, at, (folder) =>
-    openChildFile(folder, path.at(-1) ?? '', constants.O_RDONLY),
-  );
+  const opening = insideDataHome(root, at, (folder) => openChildFile(folder, path.at(-1) ?? ''));
   const opened = await ifReadable(opening);
   if (opened === undefined) return;
   try {

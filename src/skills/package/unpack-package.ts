@@ -1,24 +1,24 @@
-// Puts the files of a package into a folder that nobody sees yet. What comes is counted as it comes, not as it is said.
-import { constants } from 'node:fs';
+// Unpacks a package into a folder that is not visible yet. Counts the actual bytes, not the declared ones.
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { invalid, ServiceError } from '../../errors.ts';
 import { damagedPackage, openPackage, packageFiles } from '../../workspace/artifacts/skill-package.ts';
-import { type Folder, insideFolder, openChildFile } from '../../workspace/folder.ts';
+import { type Folder, insideFolder } from '../../workspace/folder.ts';
+import { createSynced } from '../../workspace/plain-file.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { fileKind, KIND_BYTES } from '../scan/file-kind.ts';
 import { packageLayout } from './package-layout.ts';
 
 interface Unpacked {
-  /** Of the package's own one folder. */
+  /** The name of the one folder in the package. */
   readonly folder: string | undefined;
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
 interface UnpackRequest {
-  /** Of the package, open for reading; it stays open. */
+  /** The package, open for reading. It stays open. */
   readonly fd: number;
-  /** Of the package, in bytes. */
+  /** The size of the package in bytes. */
   readonly size: number;
   readonly into: Folder;
 }
@@ -26,13 +26,13 @@ interface UnpackRequest {
 const MAX_RATIO = 100;
 const RATIO_COUNTS_FROM = 1_048_576;
 
-/** Throws `invalid` for what is no package or not safe, `payload_too_large` for one that unpacks to too much. */
+/** Throws `invalid` for an unsafe or broken package, `payload_too_large` when it unpacks to too much. */
 export async function unpackPackage({ fd, size, into }: UnpackRequest): Promise<Unpacked> {
   try {
     const zip = await openPackage(fd);
     const layout = packageLayout(await packageFiles(zip));
     const maxBytes = Math.max(RATIO_COUNTS_FROM, Math.min(MAX_UNPACKED_BYTES, size * MAX_RATIO));
-    // Before anything is written. Entries that say too little are refused when more comes out of them.
+    // Checks declared sizes before writing anything. Entries that declare too little are refused later.
     createCounter(maxBytes)(layout.files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0));
     const counter = createCounter(maxBytes);
     const files: { path: string; size: number }[] = [];
@@ -57,12 +57,10 @@ async function* unpacked(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array>
   if (sum !== entry.crc32) throw invalid('The package is damaged.');
 }
 
-/** Of all files of a skill. */
+/** The limit for all files of a skill together. */
 export const MAX_UNPACKED_BYTES = 100 * 1_048_576;
 
-const { O_WRONLY, O_CREAT, O_EXCL } = constants;
-
-/** Throws `payload_too_large` when all bytes together are too many. */
+/** Throws `payload_too_large` when the total exceeds the limit. */
 type ByteCounter = (bytes: number) => void;
 
 export function createCounter(maxBytes: number): ByteCounter {
@@ -70,7 +68,7 @@ export function createCounter(maxBytes: number): ByteCounter {
   return (bytes) => {
     total += bytes;
     if (total > maxBytes)
-      throw new ServiceError('payload_too_large', 'The package unpacks to far more than it may.');
+      throw new ServiceError('payload_too_large', 'The package unpacks to far more than the limit.');
   };
 }
 
@@ -79,7 +77,7 @@ interface PackageFile {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** Its size; it is on the disk. Throws `invalid` for a compiled program. */
+/** Returns the size once the file is on the disk. Throws `invalid` for a compiled program. */
 export function writePackageFile(
   into: Folder,
   { names, pieces }: PackageFile,
@@ -87,25 +85,21 @@ export function writePackageFile(
 ): Promise<number> {
   const at = { names: names.slice(0, -1), create: true };
   return insideFolder(into, at, async (folder) => {
-    const { handle } = await openChildFile(folder, names.at(-1) ?? '', O_WRONLY | O_CREAT | O_EXCL);
-    try {
-      let size = 0;
+    let size = 0;
+    await createSynced(folder, names.at(-1) ?? '', async (handle) => {
       for await (const piece of pieces) {
         counter(piece.length);
         if (size === 0) refuseProgram(names.join('/'), piece.subarray(0, KIND_BYTES));
         size += piece.length;
         await handle.writeFile(piece);
       }
-      await handle.sync();
-      await folder.sync();
-      return size;
-    } finally {
-      await handle.close();
-    }
+    });
+    await folder.sync();
+    return size;
   });
 }
 
 function refuseProgram(path: string, head: Uint8Array): void {
   if (fileKind(path, head) === 'program')
-    throw invalid(`The package holds the compiled program ${JSON.stringify(path)} and is not installed.`);
+    throw invalid(`The package contains the compiled program ${JSON.stringify(path)} and was not installed.`);
 }

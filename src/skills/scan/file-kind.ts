@@ -1,8 +1,8 @@
-// What the first bytes of a file say that it is.
+// Recognizes the kind of a file by its first bytes.
 
 export type FileKind = 'program' | 'archive' | 'known' | 'text' | 'unknown';
 
-/** So many bytes are enough to tell. */
+/** This many bytes suffice to recognize a kind. */
 export const KIND_BYTES = 8_192;
 
 const PROGRAMS = [
@@ -16,7 +16,7 @@ const PROGRAMS = [
   '0061736d',
 ];
 const ZIP = '504b0304';
-/** Counts when the name says so too: letters may begin any text. */
+/** Both signature and name must match, because letters may begin any text. */
 const ARCHIVES: readonly (readonly [string, RegExp])[] = [
   ['1f8b08', /\.t?gz$/i],
   ['425a68', /\.t?bz2$/i],
@@ -40,11 +40,11 @@ const KNOWN: readonly (readonly [string, RegExp])[] = [
   ['494433', /\.mp3$/i],
   ['d0cf11e0a1b11ae1', /\.(?:doc|dot|xls|xlt|ppt|pot)$/i],
 ];
-/** Zips that are documents. */
+/** Zip files that are documents. */
 const DOCUMENTS = /\.(?:docx|dotx|xlsx|xltx|pptx|potx|odt|ods|odp|ott|otp|epub)$/i;
 const PROGRAM_NAMES = /\.(?:exe|dll|so|dylib|pyc|pyo|class|jar|node|msi|scr|com|o|a)$/i;
 
-/** `program`: ELF, PE, Mach-O, WebAssembly, and what is compiled for some other machine. */
+/** `program`: ELF, PE, Mach-O, WebAssembly, and code compiled for any other machine. */
 export function fileKind(name: string, head: Uint8Array): FileKind {
   const hex = Buffer.from(head.subarray(0, 16)).toString('hex');
   const isOne = (signatures: readonly string[]) => signatures.some((signature) => hex.startsWith(signature));
@@ -56,7 +56,7 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
   return head.subarray(0, KIND_BYTES).includes(0) ? 'unknown' : 'text';
 }
 
-/** Two letters alone may begin any text. */
+/** Requires a NUL besides the two letters, which may begin any text. */
 function isWindowsProgram(head: Uint8Array): boolean {
   return head[0] === 0x4d && head[1] === 0x5a && head.subarray(0, 512).includes(0);
 }

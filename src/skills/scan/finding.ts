@@ -1,19 +1,22 @@
-// What a scan found in a skill.
+// The findings of a scan of a skill.
 
-export type Severity = 'info' | 'warning' | 'critical';
+import { z } from 'zod';
 
-/** Never says what was found: it may be a secret. */
-export interface Finding {
-  readonly rule: string;
-  readonly severity: Severity;
-  /** Below the folder of the skill. */
-  readonly file: string;
-  /** From 1; `null` when it is about the whole file. */
-  readonly line: number | null;
-  readonly message: string;
-}
+/** Never quotes the text that was found, which may be a secret. */
+export const findingSchema = z.object({
+  rule: z.string(),
+  severity: z.enum(['info', 'warning', 'critical']),
+  /** Relative to the folder of the skill. */
+  file: z.string(),
+  /** From 1; `null` when it concerns the whole file. */
+  line: z.number().nullable(),
+  message: z.string(),
+});
 
-/** Whether an administrator has to confirm it. */
+export type Finding = z.output<typeof findingSchema>;
+export type Severity = Finding['severity'];
+
+/** True when an administrator must confirm the findings. */
 export function isBlocking(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'critical');
 }

@@ -1,19 +1,18 @@
-// Looks through all files of a skill.
-import { constants } from 'node:fs';
+// Scans all files of a skill.
 import { createBreath } from '../../breath.ts';
-import { type Folder, insideFolder, openChildFile } from '../../workspace/folder.ts';
+import { type Folder, insideFolder, openChildFile, useFile } from '../../workspace/folder.ts';
 import { SKILL_FILE } from '../skill-text.ts';
 import { type FileKind, fileKind, KIND_BYTES } from './file-kind.ts';
 import type { Finding, Severity } from './finding.ts';
 import { scanText } from './scan-text.ts';
 
-/** Below the folder of the skill, with slashes. */
+/** Paths are relative to the folder of the skill, with slashes. */
 export interface ScannedFile {
   readonly path: string;
   readonly size: number;
 }
 
-/** More than people read; a whole book has one. */
+/** More than people read: as much as a whole book. */
 const MAX_TEXT_BYTES = 1_048_576;
 const MAX_TOTAL_BYTES = 10 * 1_048_576;
 const MAX_FINDINGS = 200;
@@ -21,7 +20,7 @@ const MAX_FINDINGS = 200;
 const DATA =
   /\.(?:md|txt|rst|log|csv|tsv|jsonl?|ndjson|ya?ml|toml|xml|svg|geojson|parquet|npy|onnx|sqlite|png|jpe?g|gif|webp|wav|avi|mp3|pdf|woff2?|ttf|otf|ico|docx?|xlsx?|pptx?|gz|tgz|bz2|xz|7z|rar|zst|zip)$/i;
 
-/** Worst first. `folder` is that of the skill. */
+/** Worst first. `folder` is the folder of the skill. */
 export async function scanSkill(folder: Folder, files: readonly ScannedFile[]): Promise<readonly Finding[]> {
   const breath = createBreath();
   const findings: Finding[] = [];
@@ -30,11 +29,11 @@ export async function scanSkill(folder: Folder, files: readonly ScannedFile[]): 
     const bytes = await headOf(folder, file, Math.min(MAX_TEXT_BYTES, Math.max(left, KIND_BYTES)));
     const kind = fileKind(file.path, bytes);
     findings.push(...ofKind(file.path, kind));
-    // Letters at the beginning make no picture of a script: what a shell may run is looked through.
+    // A script may begin with the letters of an image, so anything that a shell may run is scanned.
     if (kind !== 'text' && kind !== 'unknown' && bytes.subarray(0, KIND_BYTES).includes(0)) continue;
     if (bytes.length < file.size) findings.push(notScanned(file.path));
     left -= bytes.length;
-    // What is not UTF-8 is looked at as what it shows.
+    // A text that is not UTF-8 is scanned as it is displayed.
     findings.push(
       ...(await scanText(file.path, new TextDecoder().decode(bytes).replaceAll('\0', ''), breath)),
     );
@@ -47,16 +46,13 @@ const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info
 async function headOf(folder: Folder, { path, size }: ScannedFile, maxBytes: number): Promise<Buffer> {
   const names = path.split('/');
   const name = names.pop() ?? '';
-  return insideFolder(folder, { names, create: false }, async (inside) => {
-    const { handle } = await openChildFile(inside, name, constants.O_RDONLY);
-    try {
+  return insideFolder(folder, { names, create: false }, (inside) =>
+    useFile(openChildFile(inside, name), async ({ handle }) => {
       const bytes = Buffer.alloc(Math.min(size, maxBytes));
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
       return bytes.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  });
+    }),
+  );
 }
 
 function ofKind(file: string, kind: FileKind): readonly Finding[] {
@@ -66,7 +62,12 @@ function ofKind(file: string, kind: FileKind): readonly Finding[] {
       return [{ ...whole, rule: 'binary', severity: 'critical', message: 'A compiled program.' }];
     case 'archive':
       return [
-        { ...whole, rule: 'archive', severity: 'warning', message: 'An archive; nobody looked into it.' },
+        {
+          ...whole,
+          rule: 'archive',
+          severity: 'warning',
+          message: 'An archive; its contents were not scanned.',
+        },
       ];
     case 'unknown':
       return [
@@ -75,8 +76,6 @@ function ofKind(file: string, kind: FileKind): readonly Finding[] {
     case 'known':
     case 'text':
       return [];
-    default:
-      return kind satisfies never;
   }
 }
 

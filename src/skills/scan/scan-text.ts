@@ -1,37 +1,42 @@
-// Looks through one text, a window of lines at a time.
+// Scans one text, a window of lines at a time.
 import type { Breath } from '../../breath.ts';
 import type { Finding } from './finding.ts';
 import { SCAN_RULES, type ScanRule } from './scan-rules.ts';
 
-/** Longer texts are checked in pieces, so that no piece takes long. */
+/** Longer texts are scanned in pieces, so that no piece takes long. */
 const MAX_PIECE = 4_096;
 const OVERLAP = 512;
-/** Of the text, in characters: with the line before it, most windows are no longer than a piece. */
+/** In characters. With the line before it, most windows fit in one piece. */
 const WINDOW = 2_048;
 
-/** One finding at most for each kind of thing. Others get their turn in between. */
+/** Reports each kind of finding at most once. Yields to other work in between. */
 export async function scanText(file: string, text: string, breath: Breath): Promise<readonly Finding[]> {
   const found = new Map<ScanRule, number>();
   for (const lines of windowsOf(text)) {
     await breath();
     const open = SCAN_RULES.filter((rule) => !found.has(rule));
     const joined = lines.map((line) => line.text).join(' ');
-    // What two of its lines have, the whole window has: most windows have nothing.
+    // If two lines of the window match, so does the whole window. Most windows match nothing.
     const rules = joined.length > MAX_PIECE ? open : open.filter((rule) => matches(rule, joined));
     if (rules.length > 0) await scanLines(lines, { rules, found, breath });
   }
-  const findings = [...found].map(([rule, line]) => toFinding(rule, file, line));
-  return [...new Map(findings.map((finding) => [`${finding.rule} ${finding.message}`, finding])).values()];
+  const kinds = new Map<string, Finding>();
+  // A warning can share rule and message with a critical finding, and must not replace it.
+  for (const [{ rule, severity, message }, line] of found)
+    kinds.set(`${severity} ${rule} ${message}`, { rule, severity, file, line, message });
+  return [...kinds.values()];
 }
 
 interface Line {
   /** From 1. */
   readonly number: number;
-  /** Without its end, and without what continues it in the next line. */
+  /** Without the line break and a backslash that continues the line. */
   readonly text: string;
 }
 
-/** Lines that are not blank. The last of a window is the first of the next one; behind the last of all is an empty one. */
+/**
+ * Yields nonblank lines. Each window repeats the last line of the one before; an empty line ends the last.
+ */
 function* windowsOf(text: string): Generator<readonly Line[]> {
   let lines: Line[] = [];
   let number = 0;
@@ -58,7 +63,7 @@ function lineOf(text: string): string {
 
 interface Scan {
   readonly rules: readonly ScanRule[];
-  /** By rule, the number of the line. */
+  /** The line number for each rule. */
   readonly found: Map<ScanRule, number>;
   readonly breath: Breath;
 }
@@ -69,7 +74,7 @@ async function scanLines(lines: readonly Line[], scan: Scan): Promise<void> {
     if (line === undefined) continue;
     const wait = scan.breath();
     if (wait !== undefined) await wait;
-    // What is broken in two lines is one command, or one sentence.
+    // A line break may divide one command or one sentence.
     const pair = `${line.text} ${next.text}`;
     if (pair.length > MAX_PIECE) {
       for (const piece of piecesOf(pair)) {
@@ -77,7 +82,7 @@ async function scanLines(lines: readonly Line[], scan: Scan): Promise<void> {
         note(scan, line.number, (rule) => matches(rule, piece));
       }
     } else {
-      // In the next line alone: that one is looked at next.
+      // A match in the next line alone is found with the next pair.
       note(scan, line.number, (rule) => matches(rule, pair) && !matches(rule, next.text));
     }
   }
@@ -100,8 +105,4 @@ function matches({ steps }: ScanRule, text: string): boolean {
     rest = rest.slice(match.index + match[0].length);
   }
   return true;
-}
-
-function toFinding({ rule, severity, message }: ScanRule, file: string, line: number): Finding {
-  return { rule, severity, file, line, message };
 }

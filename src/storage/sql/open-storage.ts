@@ -15,17 +15,17 @@ import { MIGRATIONS } from './migrations/migrations.ts';
 import { createSqlStorage } from './sql-storage.ts';
 
 /**
- * Throws `SchemaTooNewError` on a database of a newer release, `ServiceError('unavailable')` when the database
- * cannot be reached or opened.
+ * Opens the storage and migrates its schema. Throws `SchemaTooNewError` for a database of a newer release and
+ * `ServiceError('unavailable')` when the database cannot be reached or opened.
  */
 export async function openStorage(
   options: StorageOptions & {
     readonly log: Log;
-    /** Instead of the clock that all processes on the database share. */
+    /** Replaces the clock that all processes on the database share. */
     readonly now?: (() => number) | undefined;
-    /** As `onFailure` in `DatabaseDisk`. */
+    /** See `onFailure` in `DatabaseDisk`. */
     readonly onDiskFailure?: () => void;
-    /** What a database in memory begins with, as SQLite serializes one. */
+    /** The initial contents of an in-memory database, as serialized by SQLite. */
     readonly image?: Uint8Array;
   },
 ): Promise<Storage> {
@@ -44,7 +44,7 @@ export async function openStorage(
   }
 }
 
-/** An embedded database belongs to one process. */
+/** An embedded database belongs to one process, so it needs no notices. */
 function noticesOf(database: Database, log: Log): Notices {
   const { listen } = database;
   return listen === undefined ? NO_OTHERS : createNotices({ database, listen, log });

@@ -46,11 +46,14 @@ import { createThreadRepository } from './threads/thread-repository.ts';
 import { createThreadExports } from './transfer/thread-exports.ts';
 import { createThreadImports } from './transfer/thread-imports.ts';
 
-/** Repositories hold nothing of their own: requests and streams of one owner share them. */
+/** Repositories are stateless, so requests and streams of one owner share them. */
 const OWNERS_KEPT = 1_000;
 
 type RepositoriesOf = (owner: Owner) => Repositories;
-/** `aheadOf`: what goes ahead of the disk; absent: these do, or there is nothing to go ahead of. */
+/**
+ * `aheadOf` returns the repositories that work ahead of the disk. Without it, the created ones do, or the
+ * database is its own `ahead`.
+ */
 type CreateRepositories = (database: Database, owner: Owner, aheadOf?: RepositoriesOf) => Repositories;
 
 function keptFor(create: RepositoriesOf): RepositoriesOf {
@@ -64,7 +67,7 @@ function keptFor(create: RepositoriesOf): RepositoriesOf {
   };
 }
 
-/** Closing the storage closes the database. */
+/** Creates the storage. Closing it closes the database. */
 export function createSqlStorage(
   database: Database,
   clock: SharedClock,
@@ -125,7 +128,7 @@ export function createSqlStorage(
     accountRemovals: createAccountRemovals(database, appendAudit),
     threadImports: createThreadImports(database, { ...writers, appendAudit }),
     agentVersions: createAgentVersions(database.ahead),
-    adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads({ database, appendAudit, userId }),
+    adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads(database, appendAudit, userId),
     searchIndex,
     projections: createProjections(database, { searchIndex, messageRevisions, headMoves }),
     ...withoutOthers(database),
@@ -136,8 +139,8 @@ export function createSqlStorage(
 }
 
 /**
- * Which worker executes which run, and what runs report. Ahead of the disk, because clients are shown its consequences
- * and nothing of this itself.
+ * The assignment of runs to workers, and what runs report. Works ahead of the disk, because clients see only
+ * the consequences.
  */
 function forWorkers({ ahead }: Database, clock: SharedClock, parts: Omit<RunCommitParts, 'logRows'>) {
   const logRows = createRunLogRows(ahead);
@@ -148,7 +151,7 @@ function forWorkers({ ahead }: Database, clock: SharedClock, parts: Omit<RunComm
   };
 }
 
-/** What needs nothing but the database. */
+/** Parts that need only the database. */
 function withoutOthers(database: Database) {
   return {
     budgetReservations: createBudgetReservations(database),
@@ -166,20 +169,16 @@ function withoutOthers(database: Database) {
   };
 }
 
-function adoptOwnerlessThreads({
-  database,
-  appendAudit,
-  userId,
-}: {
-  readonly database: Database;
-  readonly appendAudit: AppendAudit;
-  readonly userId: string;
-}): Promise<number> {
+function adoptOwnerlessThreads(
+  database: Database,
+  appendAudit: AppendAudit,
+  userId: string,
+): Promise<number> {
   return database.write(async (trx) => {
     const ownerless = trx.selectFrom('threads').select('thread_id').where('user_id', 'is', null);
     const ids = (await database.locked(ownerless).execute()).map((row) => row.thread_id);
     if (ids.length === 0) return 0;
-    // The threads last: until then they are how the rest is found.
+    // Threads come last, because the other rows are found through them.
     for (const table of ['runs', 'run_events', 'thread_metadata', 'threads'] as const) {
       await sql`update ${sql.table(table)} set user_id = ${userId}
         where user_id is null and thread_id in (select thread_id from threads where user_id is null)`.execute(

@@ -1,11 +1,14 @@
-// Asks a search service over HTTP, within limits of time and size. Its key goes to its address, and nowhere else.
+// Asks a search service over HTTP, within limits of time and size. Its key is sent to no other address.
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { atMost } from '../../at-most.ts';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { SearchProvider, SearchQuery, SearchResult } from './search-providers.ts';
 
 export interface SearchService {
   readonly provider: SearchProvider;
   readonly base: string;
-  /** Empty where the service needs none. */
+  /** Empty when the service needs none. */
   readonly apiKey: string;
   readonly timeoutMs: number;
 }
@@ -13,7 +16,7 @@ export interface SearchService {
 const MAX_RESPONSE_BYTES = 4_194_304;
 const GO_ON = 'Go on without it, and say so.';
 
-/** Every failure is an `invalid` error whose detail is a sentence for the model; it names no key and no address. */
+/** Fails, except after an abort, with `invalid` and a sentence for the model without key and address. */
 export async function askSearch(
   service: SearchService,
   query: SearchQuery,
@@ -43,14 +46,15 @@ async function responseTo(
   const response = await fetch(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { accept: 'application/json', ...headers },
-    // Whoever it leads to would get the key.
+    // The target of a redirect would get the key.
     redirect: 'error',
     signal,
     ...(body === undefined ? {} : { body }),
   });
   try {
     if (!response.ok) throw refusalOf(response.status);
-    return await limitedText(response);
+    const tooMuch = () => invalid('The web search answered too much. Ask more exactly.');
+    return await text(atMost(response.body ?? Readable.from([]), MAX_RESPONSE_BYTES, tooMuch));
   } finally {
     if (!response.bodyUsed) await response.body?.cancel().catch(() => {});
   }
@@ -62,19 +66,8 @@ function refusalOf(status: number): ServiceError {
   if (status === 429)
     return invalid('The web search was asked too often. Wait a little, or go on without it.');
   if (status === 400 || status === 422)
-    return invalid('The web search did not accept the query. Ask with fewer and plainer words.');
-  return invalid(`The web search answered with status ${status}. Try once more, or go on without it.`);
-}
-
-async function limitedText(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.length;
-    if (bytes > MAX_RESPONSE_BYTES) throw invalid('The web search answered too much. Ask more exactly.');
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
+    return invalid('The web search did not accept the query. Use fewer and plainer words.');
+  return invalid(`The web search responded with status ${status}. Try once more, or continue without it.`);
 }
 
 function resultsIn(provider: SearchProvider, response: string): readonly SearchResult[] {

@@ -1,4 +1,4 @@
-// Fetches a web page: every hop is checked again, within limits of time, size and redirects.
+// Fetches a web page: every hop is checked, within limits of time, size and redirects.
 import type { IncomingMessage } from 'node:http';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { Resolve } from '../../network/checked-host.ts';
@@ -6,11 +6,11 @@ import { checkedUrl, guardedRequest } from './guarded-request.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export interface FetchedPage {
-  /** Where the redirects ended. */
+  /** The address at which the redirects ended. */
   readonly url: URL;
-  /** Of the header, in small letters, without parameters; `''` when there is none. */
+  /** From the header, in lower case, without parameters; `''` when there is none. */
   readonly mediaType: string;
-  /** Of the header; `undefined` when it does not say. */
+  /** From the header; `undefined` when it names none. */
   readonly charset: string | undefined;
   readonly body: Buffer;
 }
@@ -27,7 +27,7 @@ export type FetchPage = (address: string, signal: AbortSignal) => Promise<Fetche
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Every failure is an `invalid` error whose detail is a sentence for the model. */
+/** Every failure but an abort is an `invalid` error whose detail is a sentence for the model. */
 export function createPageFetcher(parts: PageFetcherParts): FetchPage {
   return async (address, signal) => {
     const deadline = AbortSignal.timeout(parts.timeoutMs);
@@ -36,7 +36,7 @@ export function createPageFetcher(parts: PageFetcherParts): FetchPage {
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       signal.throwIfAborted();
-      if (deadline.aborted) throw invalid(`The page did not come within ${parts.timeoutMs / 1_000} seconds.`);
+      if (deadline.aborted) throw invalid(`The page did not load within ${parts.timeoutMs / 1_000} seconds.`);
       throw invalid(`The page could not be fetched: ${reasonOf(error)}.`);
     }
   };
@@ -62,7 +62,8 @@ async function pageOf(
 ): Promise<FetchedPage> {
   const status = message.statusCode ?? 0;
   try {
-    if (status < 200 || status > 299) throw invalid(`The server of the page answered with status ${status}.`);
+    if (status < 200 || status > 299)
+      throw invalid(`The server of the page responded with status ${status}.`);
     const [type = '', ...parameters] = (message.headers['content-type'] ?? '').split(';');
     const charset = parameters.map((it) => /^\s*charset\s*=\s*"?([^"\s]+)"?/i.exec(it)?.[1]).find(Boolean);
     const body = await readBody(message, limits, signal);
@@ -72,7 +73,7 @@ async function pageOf(
   }
 }
 
-/** What the system calls it; the message could name addresses of the network inside. */
+/** Returns a reason by the error code, because the message could name addresses of the internal network. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return KNOWN_FAILURES[code] ?? (code === '' ? 'the connection failed' : code);
@@ -81,7 +82,7 @@ function reasonOf(error: unknown): string {
 const NOT_TRUSTED = "the server's certificate is not trusted";
 const KNOWN_FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the server refused the connection',
-  ECONNRESET: 'the server broke the connection off',
+  ECONNRESET: 'the server closed the connection',
   ETIMEDOUT: 'the server did not answer',
   CERT_HAS_EXPIRED: "the server's certificate has expired",
   CERT_NOT_YET_VALID: "the server's certificate is not valid yet",
@@ -89,6 +90,6 @@ const KNOWN_FAILURES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
-  EPROTO: 'the server does not speak https',
+  EPROTO: 'the server does not support https',
   ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another name",
 };

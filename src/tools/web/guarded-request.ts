@@ -1,5 +1,5 @@
-// One HTTP request to the address of a web page, as a model or a redirect writes it: checked, and made to that address and to
-// no other one, as what is resolved is what is connected to.
+// One HTTP request to the address of a web page, as a model or a redirect wrote it. The address is checked,
+// and the connection goes only to the IP addresses that were checked.
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../errors.ts';
 import { hostOf, isReachable, type Reach } from '../../network/address-rules.ts';
@@ -8,7 +8,7 @@ import { pinnedRequest, WentElsewhereError } from '../../network/pinned-request.
 
 interface CheckedUrl {
   readonly url: URL;
-  /** Without the brackets of IPv6 and without a dot at its end. */
+  /** Without the brackets of IPv6 and without a final dot. */
   readonly host: string;
   readonly reach: Reach;
 }
@@ -17,8 +17,8 @@ const MAX_URL_CHARACTERS = 4_096;
 const PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 
 /**
- * `allowed` are hosts, or hosts with a port, that the operator opens although they are inside. Throws `invalid` with a
- * sentence for the model.
+ * `allowed` are hosts, or hosts with a port, that the operator allows although they are internal. Throws
+ * `invalid` with a sentence for the model.
  */
 export function checkedUrl(text: string, allowed: ReadonlySet<string>, base?: URL): CheckedUrl {
   if (text.length > MAX_URL_CHARACTERS) throw invalid('The address is too long.');
@@ -32,7 +32,7 @@ export function checkedUrl(text: string, allowed: ReadonlySet<string>, base?: UR
   const host = hostOf(url);
   const isOpened = allowed.has(host) || allowed.has(`${host}:${portOf(url)}`);
   if (!PORTS.has(url.port) && !allowed.has(`${host}:${portOf(url)}`))
-    throw invalid(`Only the ports 80 and 443 are fetched from, not ${url.port}.`);
+    throw invalid(`Only the ports 80 and 443 can be fetched from, not ${url.port}.`);
   return { url, host, reach: isOpened ? 'lan' : 'public' };
 }
 
@@ -40,7 +40,7 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
-/** No cookies, no credentials, nothing that could tell who asks. */
+/** No cookies, no credentials, nothing that could identify the user. */
 const HEADERS = {
   accept:
     'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.8, */*;q=0.1',
@@ -50,8 +50,9 @@ const HEADERS = {
 };
 
 /**
- * The answer, with its body unread. Every address of the name must be one that may be reached, and the connection goes
- * to one of them; a name that changes meanwhile changes nothing. Throws `invalid` with a sentence for the model.
+ * Returns the response, with its body unread. Every address of the name must be one that may be reached, and
+ * the connection goes to one of them, even if the name changes afterwards. Throws `invalid` with a sentence
+ * for the model.
  */
 export async function guardedRequest(
   { url, host, reach }: CheckedUrl,

@@ -1,4 +1,4 @@
-// The process in which one web page is made Markdown: pages are written by anybody, and may be made to hurt.
+// The process in which one web page becomes Markdown: anyone can write pages, and they may be malicious.
 import { readFileSync } from 'node:fs';
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import { Readability } from '@mozilla/readability';
@@ -6,14 +6,14 @@ import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { type PageOrder, type PageReport, pageOrderSchema } from './page-order.ts';
 
-/** More elements than that are no text for people. */
+/** A page with more elements is not text for people. */
 const MAX_ELEMENTS = 60_000;
-/** Less text than this is no article: the page is a list, a form or an index, and is shown as it is. */
+/** With less text, the page is a list, a form or an index instead of an article, and is shown as it is. */
 const LEAST_ARTICLE_CHARACTERS = 250;
 
 function read({ html, url }: PageOrder): PageReport {
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
-  // A page that leaves its <html> out, as it may, has its title in what is taken for its body.
+  // A page may omit <html>. Its title is then inside what was taken for its body.
   const titled = document.title || document.querySelector('body > title')?.textContent;
   const title = (titled ?? '').replace(/\s+/g, ' ').trim();
   withFullAddresses(document, url);
@@ -30,7 +30,7 @@ function read({ html, url }: PageOrder): PageReport {
 
 type Page = ReturnType<typeof parseHTML>['document'];
 
-/** Links and images of a page are relative to it; the model sees them elsewhere. */
+/** Makes addresses of links and images absolute, because the model sees them outside the page. */
 function withFullAddresses(document: Page, url: string): void {
   for (const [selector, attribute] of [
     ['a[href]', 'href'],

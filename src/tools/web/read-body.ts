@@ -1,4 +1,4 @@
-// The body of a web page, unpacked, within limits of what comes and of what it unpacks to.
+// The body of a web page, unpacked, within limits for the packed and the unpacked size.
 import type { IncomingMessage } from 'node:http';
 import { type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { invalid } from '../../errors.ts';
 
 export interface BodyLimits {
-  /** As it comes over the wire. */
+  /** As received over the wire. */
   readonly packedBytes: number;
   readonly bytes: number;
 }
@@ -19,7 +19,7 @@ const UNPACKERS: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * Throws `invalid` with a sentence for the model when it is too large, or compressed in a way that was not requested.
+ * Throws `invalid` with a sentence for the model when the body is too large or its compression is unknown.
  */
 export async function readBody(
   message: IncomingMessage,
@@ -29,7 +29,7 @@ export async function readBody(
   const encoding = (message.headers['content-encoding'] ?? '').trim().toLowerCase();
   const unpack = UNPACKERS[encoding];
   if (unpack === undefined && encoding !== '' && encoding !== 'identity')
-    throw invalid('The page is packed in a way that cannot be read.');
+    throw invalid('The page uses a compression that cannot be read.');
   const sink = new Collected(limits.bytes);
   const packed = counted(limits.packedBytes);
   try {
@@ -37,7 +37,7 @@ export async function readBody(
     else await pipeline(message, packed, unpack(), sink, { signal });
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
-      throw invalid('The page is packed wrongly and cannot be read.');
+      throw invalid('The page is compressed incorrectly and cannot be read.');
     throw error;
   }
   return sink.bytes;

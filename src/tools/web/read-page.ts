@@ -1,4 +1,4 @@
-// A fetched page as text that a model can read.
+// Reads a fetched page as text for a model.
 import { invalid } from '../../errors.ts';
 import { askProcess } from '../../processes/ask-process.ts';
 import type { FetchedPage } from './fetch-page.ts';
@@ -12,7 +12,7 @@ export interface ReadPageLimits {
 const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 const TEXT_TYPES = /^(?:text\/|application\/(?:json|xml|javascript|yaml|x-yaml|toml)$)|\+(?:json|xml)$/;
 
-/** Title and Markdown. Throws `invalid` with a sentence for the model when the page is no text. */
+/** Returns title and Markdown. Throws `invalid` with a sentence for the model when the page is not text. */
 export async function readPage(
   page: FetchedPage,
   limits: ReadPageLimits,
@@ -37,7 +37,7 @@ function decoded({ body, charset }: FetchedPage): string {
   return decodedAs(markOf(body) ?? charset ?? inPage, body);
 }
 
-/** A byte order mark says more surely what a text is than any header. */
+/** Returns the encoding that a byte order mark names. It is more reliable than any header. */
 function markOf(body: Buffer): string | undefined {
   if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
   if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
@@ -60,6 +60,6 @@ async function readInProcess(
   const program = new URL('./page-process.ts', import.meta.url);
   const read = await askProcess({ program, order, ...limits, signal });
   signal.throwIfAborted();
-  if (read.kind !== 'answered') throw invalid('The page is built in a way that cannot be read.');
+  if (read.kind !== 'answered') throw invalid('The structure of the page cannot be read.');
   return pageReportSchema.parse(read.outcome);
 }

@@ -1,4 +1,4 @@
-// The services that search the web: how each is asked, and what its answer says. Pure.
+// The services that search the web: how each is asked, and how its response is read. Pure.
 import { z } from 'zod';
 
 export interface SearchQuery {
@@ -20,11 +20,11 @@ interface SearchRequest {
 }
 
 export interface SearchProvider {
-  /** Where it is asked unless the operator names another address; a server of one's own has none. */
+  /** Used unless the operator sets another address; `undefined` for a service that people host themselves. */
   readonly address: string | undefined;
-  /** `apiKey` is empty where none is configured. */
+  /** `apiKey` is empty when none is configured. */
   request(base: string, apiKey: string, query: SearchQuery): SearchRequest;
-  /** Throws when the answer has another form. */
+  /** Throws when the response has another form. */
   results(response: unknown): readonly SearchResult[];
 }
 

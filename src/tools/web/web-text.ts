@@ -1,4 +1,4 @@
-// Text of the web for a prompt: what looks like the marks of a prompt is made plain text.
+// Prepares text of the web for a prompt: what looks like a prompt mark becomes plain text.
 
 /**
  * Names that agents and chat templates give to the parts of a prompt. A page that writes them wants to be taken for
@@ -63,14 +63,14 @@ const NAMES: ReadonlySet<string> = new Set([
   'sys',
 ]);
 
-/** With the name up to its first `-`. */
+/** Captures the name up to its first `-`. */
 const TAG = /<([\s/|]*(?:[a-z]+:)?)([a-z_]+)\b/gi;
 const BRACKETS = /\[([\s/]*(?:INST|SYSTEM|SYS)\s*\])/gi;
-// Characters that are not seen: letters of the tag block, marks of direction, joiners of nothing.
+// Invisible characters: the tag block, direction marks, zero-width spaces and joiners.
 const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
-/** The text with such tags escaped (`&lt;system>`) and without invisible characters. */
+/** Returns the text with such tags escaped (`&lt;system>`) and without invisible characters. */
 export function webText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

@@ -1,30 +1,32 @@
-// What a file is shown as: by its name, and where that says too little, by how it begins. Pure.
+// How a file is presented: by its name and, where that says too little, by its first bytes. Pure.
 import mime from 'mime';
 
 export interface ArtifactType {
   /** For `Content-Type`, with the charset where it is known. */
   readonly mediaType: string;
   readonly kind: 'text' | 'image' | 'media' | 'pdf' | 'other';
-  /** A browser may show it on the service's own origin: nothing in it can act there. */
+  /** True when a browser may show it on the service's own origin, because nothing in it can act there. */
   readonly isInline: boolean;
 }
 
-/** How much of a file decides what it is. */
+/** How many bytes of a file decide its type. */
 export const HEAD_BYTES = 8192;
 
 const UNKNOWN = 'application/octet-stream';
 const MARKUP = /^text\/html$|[/+]xml$/;
-/** Texts that are told by their own type; every other one is plain, so that none is ever a script or a style sheet. */
+/**
+ * Texts that keep their own type. Every other text is plain, so that none is ever a script or a style sheet.
+ */
 const OWN_TEXTS: ReadonlySet<string> = new Set([
   'text/markdown',
   'text/csv',
   'text/tab-separated-values',
   'application/json',
 ]);
-/** Files that end with .ts are TypeScript far more often than films. */
+/** Files that end with .ts are TypeScript far more often than video. */
 const TYPESCRIPT = 'video/mp2t';
 
-/** `head`: the first `HEAD_BYTES` of the file, or all of it. */
+/** `head` is the first `HEAD_BYTES` of the file, or all of it. */
 export function artifactType(name: string, head: Uint8Array): ArtifactType {
   const guessed = mime.getType(name) ?? UNKNOWN;
   if (MARKUP.test(guessed)) return { mediaType: withCharset(guessed, head), kind: 'text', isInline: false };

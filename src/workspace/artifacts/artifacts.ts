@@ -1,6 +1,6 @@
-// The files of a thread as its owner takes them out: opened for reading, and listed.
+// The files of a thread as its owner downloads them: opened for reading, and listed.
 import { createHash } from 'node:crypto';
-import { type BigIntStats, constants } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { notFound, ServiceError } from '../../errors.ts';
@@ -11,22 +11,22 @@ import { isFileSystemError } from '../workspace-failure.ts';
 import { type ArtifactType, artifactType, HEAD_BYTES } from './artifact-type.ts';
 import { readSkillMember } from './skill-package.ts';
 
-/** Both ends are part of it, in bytes. */
+/** A range of bytes, both ends included. */
 export interface ByteSpan {
   readonly first: number;
   readonly last: number;
 }
 
-/** An open file; `read` or `close` is called once. */
+/** An open file. The caller calls `read` or `close` once. */
 export interface OpenArtifact {
   readonly name: string;
   readonly type: ArtifactType;
   readonly size: number;
-  /** Another one after every change. */
+  /** Differs after every change. */
   readonly version: string;
   /** Epoch milliseconds. */
   readonly modifiedAt: number;
-  /** The bytes at the reader's pace; destroying the stream closes the file. */
+  /** Streams the bytes at the reader's pace. Destroying the stream closes the file. */
   read(span: ByteSpan): Readable;
   close(): Promise<void>;
 }
@@ -41,21 +41,20 @@ export interface ListedArtifact {
 interface ArtifactList {
   /** Sorted by path. */
   readonly files: readonly ListedArtifact[];
-  /** False when the thread has more files than are ever listed. */
+  /** False when the thread has more files than the listing may have. */
   readonly complete: boolean;
 }
 
 export interface Artifacts {
   /**
-   * A plain file of the thread, or a member of a `.skill` package, as `.../x.skill/SKILL.md`. Throws `invalid` for a
-   * path that is none, and `not_found` for everything that is no plain file of the thread: links, second names and
-   * devices included.
+   * Opens a regular file of the thread, or a member of a `.skill` package, such as `.../x.skill/SKILL.md`.
+   * Throws `invalid` for an invalid path, and `not_found` for anything that is not a regular file of the
+   * thread, including links, files with a second name, and devices.
    */
   open(place: WorkspacePlace, path: string): Promise<OpenArtifact>;
   list(place: WorkspacePlace): Promise<ArtifactList>;
 }
 
-const { O_RDONLY } = constants;
 const MAX_LISTED = 20_000;
 const READ_AT_ONCE = 256 * 1024;
 const SKILL = /\.skill$/i;
@@ -97,12 +96,12 @@ interface PlainFile {
   readonly stats: BigIntStats;
 }
 
-/** What is not there, leads through a link or is anything but a plain file looks the same: absent. */
+/** Returns `undefined` for a path that does not exist, leads through a link, or is not a regular file. */
 async function openPlain(dataHome: string, names: readonly string[]): Promise<PlainFile | undefined> {
   const name = names.at(-1) ?? '';
   try {
     return await insideDataHome(dataHome, { names: names.slice(0, -1), create: false }, async (folder) => {
-      const { handle } = await openChildFile(folder, name, O_RDONLY);
+      const { handle } = await openChildFile(folder, name);
       const stats = await handle.stat({ bigint: true });
       if (stats.isFile() && stats.nlink === 1n) return { name, handle, stats };
       await handle.close();
@@ -146,19 +145,19 @@ async function toArtifact({ name, handle, stats }: PlainFile): Promise<OpenArtif
   }
 }
 
-/** Every write moves the change time, which no program can set. */
+/** Every write updates the change time, which no program can set. */
 function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   const identity = [dev, ino, size, mtimeNs, ctimeNs].join(':');
   return createHash('sha256').update(identity).digest('base64url').slice(0, 27);
 }
 
 interface MemberAt {
-  /** Of the package. */
+  /** The path of the package. */
   readonly names: readonly string[];
   readonly member: string;
 }
 
-/** `undefined` when what is named like a package is no file. */
+/** Returns `undefined` when the path that is named like a package is not a file. */
 async function openMember(dataHome: string, { names, member }: MemberAt): Promise<OpenArtifact | undefined> {
   const file = await openPlain(dataHome, names);
   if (file === undefined) return undefined;

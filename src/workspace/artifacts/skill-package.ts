@@ -1,4 +1,5 @@
-// A `.skill` package before anything of it is unpacked: an entry that is not safe condemns the whole.
+// A `.skill` package before it is unpacked. One unsafe entry condemns the whole package.
+import { buffer } from 'node:stream/consumers';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { notFound, ServiceError } from '../../errors.ts';
 
@@ -12,7 +13,7 @@ const FOLDER = 0o040000;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** The descriptor stays open. Throws what the library says of what is no zip, or has names that lead out. */
+/** The descriptor stays open. Throws the library's errors for a broken zip, or names that lead out of it. */
 export function openPackage(fd: number): Promise<ZipFile> {
   return fromFdPromise(fd, {
     lazyEntries: true,
@@ -22,15 +23,15 @@ export function openPackage(fd: number): Promise<ZipFile> {
   });
 }
 
-/** What is said of a package that cannot be read. */
+/** Returns the error for a package that cannot be read. */
 export function damagedPackage(cause: unknown): ServiceError {
   return new ServiceError('invalid', 'The package is not a zip file, or it is damaged.', { cause });
 }
 
 /**
- * The files of a zip that was opened by `openPackage`. Throws `invalid` for links, devices, names that some system takes for
- * one, and what is encrypted; `payload_too_large` for more than 2,000 entries, and for what says that it unpacks to more than
- * 100 MB or a hundred times its size.
+ * Returns the files of a zip opened by `openPackage`. Throws `invalid` for links, devices, names that some
+ * system treats as equal, and encrypted entries. Throws `payload_too_large` for more than 2,000 entries, and
+ * for declared sizes of more than 100 MB or a hundred times the packed size.
  */
 export async function packageFiles(zip: ZipFile): Promise<readonly Entry[]> {
   if (zip.entryCount > MAX_ENTRIES) throw tooMany();
@@ -57,13 +58,13 @@ function refuseUnsafe(entry: Entry): void {
   if (/\p{Cc}/u.test(entry.fileName)) throw unsafe('a name with control characters');
   const isReadable = entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED;
   if (entry.isEncrypted() || !isReadable)
-    throw unsafe('an entry that is encrypted or packed in a way that is not read');
+    throw unsafe('an entry that is encrypted or uses an unsupported compression');
   const { compressedSize, uncompressedSize } = entry;
   if (uncompressedSize > RATIO_COUNTS_FROM && uncompressedSize > compressedSize * MAX_RATIO) throw tooLarge();
 }
 
 function unsafe(what: string): ServiceError {
-  return new ServiceError('invalid', `The package holds ${what} and is not read.`);
+  return new ServiceError('invalid', `The package contains ${what} and was not read.`);
 }
 
 function tooMany(): ServiceError {
@@ -71,15 +72,15 @@ function tooMany(): ServiceError {
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError('payload_too_large', 'The package unpacks to far more than it may.');
+  return new ServiceError('payload_too_large', 'The package unpacks to far more than the limit.');
 }
 
 const MAX_MEMBER_BYTES = 16 * 1024 * 1024;
 
 /**
- * The bytes of `member`, looked for by its whole name and then below the package's one top folder. Throws `not_found`,
- * `invalid` for a package that cannot be read or is not safe, `payload_too_large` for a member over 16 MiB and for a
- * package that unpacks to too much. The descriptor stays open.
+ * Returns the bytes of `member`, searched by its whole name and then below the package's one top folder.
+ * Throws `not_found`, `invalid` for a package that is unreadable or unsafe, `payload_too_large` for a member
+ * over 16 MiB and for a package that unpacks to too much. The descriptor stays open.
  */
 export async function readSkillMember(fd: number, member: string): Promise<Buffer> {
   try {
@@ -91,7 +92,7 @@ export async function readSkillMember(fd: number, member: string): Promise<Buffe
     if (entry === undefined) throw notFound('Artifact');
     if (entry.uncompressedSize > MAX_MEMBER_BYTES)
       throw new ServiceError('payload_too_large', 'The member is too large to be shown.');
-    return await readMember(zip, entry);
+    return await buffer(await zip.openReadStreamPromise(entry));
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw damagedPackage(error);
@@ -101,10 +102,4 @@ export async function readSkillMember(fd: number, member: string): Promise<Buffe
 function isBelowTopFolder(name: string, member: string): boolean {
   const slash = name.indexOf('/');
   return slash > 0 && name.slice(slash + 1) === member;
-}
-
-async function readMember(zip: ZipFile, entry: Entry): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
 }

@@ -1,4 +1,4 @@
-// The converter for this machine, as configured.
+// Chooses the converter for this machine, as configured.
 import type { ConfinementOf, Probe } from '../../processes/confinement.ts';
 import { boxedCommand, findLibreOffice, type LibreOffice, plainCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
@@ -12,12 +12,12 @@ export interface ConversionMeans {
   readonly libreOffice: LibreOffice | undefined;
 }
 
-/** Where programs are looked for. */
+/** The search path for programs. */
 const CONVERSION_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 export function chooseConverter(options: ConversionOptions, confinement: ConfinementOf): Converter {
   if (!options.enabled) return NO_CONVERTER;
-  // Looked for once, when the first document comes.
+  // Searched once, for the first document.
   let office: Promise<LibreOffice | undefined> | undefined;
   return createProcessConverter({
     options,

@@ -1,4 +1,4 @@
-// How the process that converts is started: Node with few permissions, limited by the system, in a box where there are boxes.
+// The command for the process that converts: Node with few permissions and system limits, boxed if possible.
 import { access, constants, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,31 +13,31 @@ export type ConversionCommand = Omit<ProcessToRun, 'env' | 'stdin'>;
 
 interface BoxedConversion extends ConversionOptions {
   readonly box: Confinement;
-  /** It reads the document first. */
+  /** Converts the document first. */
   readonly libreOffice: LibreOffice | undefined;
 }
 
 const MIB = 1_048_576;
 const CHILD = 'src/workspace/convert/child/convert-child.ts';
-/** What the child reads of the service: its own text and the libraries. */
+/** What the child reads of the service: its own source and the libraries. */
 const READ = ['src', 'node_modules', 'package.json'];
-/** Its configuration, and the fonts by which it lays pages out. */
+/** Its configuration, and the fonts with which it lays out pages. */
 const ETC_OF_OFFICE = ['/etc/libreoffice', '/etc/fonts'];
 const OPEN_FILES = 256;
 const THREADS = 4;
 const TMP_BYTES = 512 * MIB;
 const SHARED_BYTES = 64 * MIB;
-/** Address space that V8 sets aside and does not use. */
+/** Address space that V8 reserves and does not use. */
 const RESERVED_MB = 512;
-/** Of the memory of the process; the rest is for buffers and for what libraries take outside of the heap. */
+/** The share of memory for the heap. The rest is for buffers and for libraries outside the heap. */
 const HEAP_SHARE = 0.6;
-/** Whatever it starts and writes stays in its box. */
+/** All that it starts and writes stays in its box. */
 const FOR_LIBRE_OFFICE = ['--allow-child-process', '--allow-fs-read=/tmp', '--allow-fs-write=/tmp'];
 const BOXED = { root: '/app', node: '/opt/node' } as const;
 
 /**
- * On this machine, without a box: no files but those of the program, no other processes, nothing is written, and no
- * native code, for which none of that would hold.
+ * Runs on this machine without a box: it reads only the files of the program, starts no processes, writes
+ * nothing, and loads no native code, which none of that would restrict.
  */
 export function plainCommand(task: ConversionTask, options: ConversionOptions): ConversionCommand {
   const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
@@ -45,7 +45,10 @@ export function plainCommand(task: ConversionTask, options: ConversionOptions): 
   return limited(nodeCommand({ root, node: process.execPath }, order, options), options);
 }
 
-/** In a box: besides, no network, no other processes, and nobody else's files. LibreOffice is there for an old format. */
+/**
+ * Runs in a box, which also keeps out the network, other processes and other files. LibreOffice is available
+ * for an old format.
+ */
 export async function boxedCommand(
   task: ConversionTask,
   { box, libreOffice, ...options }: BoxedConversion,
@@ -65,7 +68,7 @@ function nodeCommand(
     `--max-old-space-size=${Math.floor(memory_mb * HEAP_SHARE)}`,
     '--permission',
     ...READ.map((name) => `--allow-fs-read=${root}/${name}`),
-    // The native reader of PDFs is one; nothing else is loaded as one.
+    // Only the native reader of PDFs is an addon; nothing else is loaded as one.
     ...(order.extension === '.pdf' && order.pdfReader === 'native' ? ['--allow-addons'] : []),
     ...(order.libreOffice === undefined ? [] : FOR_LIBRE_OFFICE),
     '--no-warnings',
@@ -80,7 +83,7 @@ function limited(
 ): Command {
   const limits = {
     openFiles: OPEN_FILES,
-    // Of all its threads together: the clock of the wall ends it before.
+    // Of all its threads together. The limit on elapsed time ends it earlier.
     cpuSeconds: timeout_seconds * THREADS,
     dataBytes: (memory_mb + RESERVED_MB) * MIB,
   };
@@ -91,7 +94,7 @@ function boxOf(libreOffice: LibreOffice | undefined, { memory_mb }: ConversionOp
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   return {
     hostname: 'conversion',
-    // Dates of workbooks have no place.
+    // Dates of workbooks have no time zone.
     env: { PATH: '/usr/bin:/bin', HOME: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC' },
     binds: [
       { access: 'read', outside: process.execPath, inside: BOXED.node },
@@ -115,13 +118,13 @@ function boxOf(libreOffice: LibreOffice | undefined, { memory_mb }: ConversionOp
 
 export interface LibreOffice {
   readonly program: string;
-  /** What it needs beside the system's folders. */
+  /** The folder that it needs besides the system's folders. */
   readonly folder: string;
 }
 
 const NAMES = ['soffice', 'libreoffice'];
 
-/** The first one on `path`, with its links followed. Never rejects. */
+/** Returns the first one on `path`, with links resolved; `undefined` when there is none. Never rejects. */
 export async function findLibreOffice(path: string): Promise<LibreOffice | undefined> {
   for (const folder of path.split(delimiter)) {
     for (const name of NAMES) {

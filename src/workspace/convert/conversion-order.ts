@@ -1,4 +1,4 @@
-// What the process that converts is told, and what it reports.
+// The order to the process that converts, and its report.
 import { z } from 'zod';
 
 const CONVERTED_EXTENSIONS = ['.pdf', '.docx', '.xlsx', '.pptx', '.doc', '.xls', '.ppt'] as const;
@@ -7,14 +7,14 @@ export const conversionOrderSchema = z.object({
   extension: z.enum(CONVERTED_EXTENSIONS),
   maxMarkdownBytes: z.int(),
   maxUnpackedBytes: z.int(),
-  /** `native`: machine code, which no permission of the process binds; for a box only. */
+  /** `native` is machine code, which the permissions of the process do not restrict. For a box only. */
   pdfReader: z.enum(['native', 'script']),
-  /** The program that reads the old formats; absent: there is none, or nothing would hold it. */
+  /** The program that reads the old formats. Absent: there is none, or nothing would confine it. */
   libreOffice: z.string().optional(),
 });
 
 export type ConversionOrder = z.output<typeof conversionOrderSchema>;
-/** What is asked; the command adds what the machine offers. */
+/** The order without the parts that depend on the machine, which the command adds. */
 export type ConversionTask = Omit<ConversionOrder, 'pdfReader' | 'libreOffice'>;
 export type ConvertedExtension = ConversionOrder['extension'];
 
@@ -29,7 +29,7 @@ export function isConverted(extension: string): extension is ConvertedExtension 
   return CONVERTED_EXTENSIONS.some((it) => it === extension);
 }
 
-/** Whether this is one of the formats of before 2007. */
+/** True for the formats from before 2007. */
 export function isOldFormat(extension: ConvertedExtension): boolean {
   return extension === '.doc' || extension === '.xls' || extension === '.ppt';
 }

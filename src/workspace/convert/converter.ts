@@ -6,28 +6,28 @@ export type Conversion =
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface DocumentToConvert {
-  /** Whose document it is: users take turns. */
+  /** The owner of the document. Users take turns. */
   readonly userId: string | null;
-  /** Of the open file, at its beginning; stays open. */
+  /** The descriptor of the open file, at its beginning. It stays open. */
   readonly fd: number;
-  /** With its dot, in small letters: `.pdf`. */
+  /** With its dot, in lower case: `.pdf`. */
   readonly extension: string;
-  /** Aborted: whatever reads the document is killed. */
+  /** Aborting it kills the process that reads the document. */
   readonly signal: AbortSignal;
 }
 
 export interface Converter {
-  /** Whether files with this extension become Markdown. */
+  /** True when files with this extension become Markdown. */
   reads(extension: string): boolean;
-  /** Never rejects, and ends within `longestMs` and the time for which it waits for its turn. */
+  /** Never rejects, and ends within `longestMs`. */
   convert(document: DocumentToConvert): Promise<Conversion>;
-  /** From the call to the end, at most. */
+  /** The longest time from the call to the end, including the wait for a turn. */
   readonly longestMs: number;
 }
 
-/** No file becomes Markdown. */
+/** Converts no file. */
 export const NO_CONVERTER: Converter = {
   reads: () => false,
-  convert: () => Promise.resolve({ kind: 'failed', reason: 'Documents are not converted here.' }),
+  convert: () => Promise.resolve({ kind: 'failed', reason: 'This service does not convert documents.' }),
   longestMs: 0,
 };

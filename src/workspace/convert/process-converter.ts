@@ -1,6 +1,8 @@
-// Converts each document in a process of its own, which may end badly without taking anything along.
+// Converts each document in a process of its own, so that a crash affects nothing else.
+
 import { createFairShare, type Refusal, refusalSentence } from '../../fair-share/fair-share.ts';
 import { fairShareLimits } from '../../fair-share/fair-share-options.ts';
+import { jsonIn } from '../../json/unknown-json.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { type ProcessLimits, runProcess } from '../../processes/run-process.ts';
 import type { ConversionCommand } from './conversion-command.ts';
@@ -19,9 +21,9 @@ export interface ProcessConverterParts {
 }
 
 const MIB = 1_048_576;
-/** Beside the Markdown, its escapes in JSON, and what libraries say: a document of nothing but quotes has two for one. */
+/** Leaves space for JSON escapes and messages of libraries. A document of only quotes doubles in size. */
 const OUTPUT_SHARE = 3;
-/** With their threads, of which Node has a dozen, and LibreOffice several. */
+/** Counts threads, of which Node has a dozen, and LibreOffice several. */
 const PROCESSES = 128;
 const WAIT_FOR_PLACE_MS = 300_000;
 const PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -72,19 +74,15 @@ function limitsOf({ timeout_seconds, markdown_mb, memory_mb }: ConversionOptions
   };
 }
 
-/** The last line; a document may have had the process say whatever it wants, so it is read as what it is. */
+/** Reads the last line. A document may have made the process print anything, so the report is validated. */
 function reported(output: Buffer): ConversionReport {
   const text = output.toString('utf8').trimEnd();
-  try {
-    return conversionReportSchema.parse(JSON.parse(text.slice(text.lastIndexOf('\n') + 1)));
-  } catch {
-    return failed(BROKE_OFF);
-  }
+  const report = jsonIn(text.slice(text.lastIndexOf('\n') + 1));
+  return conversionReportSchema.safeParse(report).data ?? failed(BROKE_OFF);
 }
 
 const STOPPED = 'The conversion was stopped. Upload the document again.';
-const BROKE_OFF =
-  'The document could not be read: it is damaged, or needs more memory than a conversion may take.';
+const BROKE_OFF = 'The document could not be read: it is damaged, or its conversion needs too much memory.';
 
 function withoutPlace(refusal: Refusal): string {
   if (refusal.kind === 'cancelled') return STOPPED;
@@ -101,13 +99,11 @@ function reasonOf(outcome: ProcessOutcome, { timeout_seconds, memory_mb }: Conve
     case 'processes':
       return `The conversion needed more than ${memory_mb} MB of memory and was stopped.`;
     case 'output':
-      return 'The document becomes more Markdown than a conversion may give.';
+      return 'The Markdown of the document is too large.';
     case 'cancelled':
     case 'disk':
     case 'quota':
       return STOPPED;
-    default:
-      return outcome.cause satisfies never;
   }
 }
 

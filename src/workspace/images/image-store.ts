@@ -1,38 +1,36 @@
-// Images that agents look at: checked, and kept as they were at that moment, beside the thread's files.
+// Images that agents view: checked, and saved as they were at that moment, beside the thread's files.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { imageSize } from 'image-size';
 import { invalid, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../folder.ts';
-import { DRAFTS, parseFilePath, threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
-import { receivePlainFile, usePlainFile } from '../plain-file.ts';
+import { parseFilePath, threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
+import { replacePlainFile, usePlainFile } from '../plain-file.ts';
 import { type DiskUseOf, NO_LIMITS } from '../quota/disk-use.ts';
 import { describingFailures, ifReadable } from '../workspace-failure.ts';
 import { type ViewedImage, viewedImageSchema } from './viewed-image.ts';
 
 export interface ImageStore {
   /**
-   * Keeps the image as it is now; `undefined` for a file that is no image. Throws `invalid` with a sentence for the
-   * model when it is too large to be shown, and what keeps a file from being read.
+   * Saves the image as it is now; `undefined` for a file that is not an image. Throws `invalid` with a
+   * sentence for the model when it is too large to be shown, and errors that prevent reading the file.
    */
   view(place: WorkspacePlace, path: string): Promise<ViewedImage | undefined>;
-  /** As it was viewed; `undefined` when that is not known any more. */
+  /** Returns the image as it was viewed; `undefined` when it is no longer available. */
   bytesOf(place: WorkspacePlace, image: ViewedImage): Promise<Buffer | undefined>;
 }
 
 interface ImageStoreParts {
   readonly dataHome: string;
   readonly newId: () => string;
-  /** Absent: nothing is limited. */
+  /** Absent: no limits. */
   readonly diskUseOf?: DiskUseOf;
 }
 
-/** What every provider takes: as base64, 5 MiB. */
+/** The size that every provider accepts: 5 MiB as base64. */
 const MAX_BYTES = 3_932_160;
 const MAX_SIDE = 8_000;
 const FOLDER = 'viewed-images';
-const { O_RDONLY } = constants;
 
 export function createImageStore(parts: ImageStoreParts): ImageStore {
   return {
@@ -60,7 +58,7 @@ export function createImageStore(parts: ImageStoreParts): ImageStore {
 
 interface ImageBytes {
   readonly size: number;
-  /** Of a file that is too large, its beginning. */
+  /** For a file that is too large, only its beginning. */
   readonly content: Buffer;
 }
 
@@ -71,7 +69,6 @@ function readImage(dataHome: string, place: WorkspacePlace, path: string): Promi
     insideDataHome(dataHome, { names: folder, create: false }, (inside) =>
       usePlainFile(
         { folder: inside, name: names.at(-1) ?? '', shownAs: path },
-        O_RDONLY,
         async ({ handle, stats }) => ({
           size: stats.size,
           content: await firstBytes(handle, Math.min(stats.size, MAX_BYTES)),
@@ -86,7 +83,7 @@ async function firstBytes(handle: FileHandle, length: number): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Under its hash: what is there already is the same. Where there is no room, the file itself is what there is. */
+/** Under its hash, so an existing file is the same image. If the disk is full, only the original remains. */
 async function keep(
   { dataHome, newId, diskUseOf = NO_LIMITS }: ImageStoreParts,
   place: WorkspacePlace,
@@ -94,22 +91,16 @@ async function keep(
 ): Promise<void> {
   const kept = describingFailures('The image', () =>
     insideDataHome(dataHome, { names: [...threadFolderNames(place), FOLDER], create: true }, (folder) =>
-      insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-        receivePlainFile({ folder, name: sha256, shownAs: 'The image' }, onePiece(content), {
-          drafts,
-          name: newId(),
-          diskUse: diskUseOf(place),
-        }),
-      ),
+      replacePlainFile({ folder, name: sha256, shownAs: 'The image' }, content, {
+        dataHome,
+        newId,
+        diskUse: diskUseOf(place),
+      }),
     ),
   );
   await kept.catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
   });
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 function keptBytes(
@@ -119,14 +110,12 @@ function keptBytes(
 ): Promise<Buffer | undefined> {
   return ifReadable(
     insideDataHome(dataHome, { names: [...threadFolderNames(place), FOLDER], create: false }, (folder) =>
-      usePlainFile({ folder, name: sha256, shownAs: 'The image' }, O_RDONLY, ({ handle }) =>
-        firstBytes(handle, size),
-      ),
+      usePlainFile({ folder, name: sha256, shownAs: 'The image' }, ({ handle }) => firstBytes(handle, size)),
     ),
   );
 }
 
-/** A thread that was copied or imported has its files, and what was kept beside them stayed behind. */
+/** A copied or imported thread has its files, but not what was saved beside them. */
 async function sameFile(
   dataHome: string,
   place: WorkspacePlace,
@@ -157,7 +146,7 @@ function tooWide(
 
 type ImageFacts = Pick<ViewedImage, 'mime_type' | 'width' | 'height'>;
 
-/** How the files of a format begin; of WebP, after its first eight bytes. */
+/** The first bytes of each format; of WebP, those after the first eight. */
 const BEGINNINGS: readonly (readonly [ImageFacts['mime_type'], string, number])[] = [
   ['image/png', '89504e470d0a1a0a', 0],
   ['image/jpeg', 'ffd8ff', 0],
@@ -166,7 +155,10 @@ const BEGINNINGS: readonly (readonly [ImageFacts['mime_type'], string, number])[
   ['image/webp', '57454250', 8],
 ];
 
-/** By its bytes, as a name says nothing. `undefined` for what is no PNG, JPEG, WebP or GIF image, or a broken one. */
+/**
+ * Judges by the bytes, because names are unreliable. Returns `undefined` for anything but an intact PNG,
+ * JPEG, WebP or GIF.
+ */
 function imageFacts(bytes: Buffer): ImageFacts | undefined {
   const found = BEGINNINGS.find(([, hex, at]) => bytes.toString('hex', at, at + hex.length / 2) === hex);
   if (found === undefined) return undefined;

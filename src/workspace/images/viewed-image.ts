@@ -1,8 +1,8 @@
-// An image that an agent looked at: where it lay, and which bytes it had. The bytes are kept beside the thread's files.
+// An image that an agent viewed: its path and hash. The bytes are saved beside the thread's files.
 import { z } from 'zod';
 
 export const viewedImageSchema = z.object({
-  /** Virtual. */
+  /** The virtual path. */
   path: z.string(),
   mime_type: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
   size: z.int().min(0),

@@ -1,5 +1,5 @@
-// What lies below the folders of the data home: counts that are believed for a while, because a walk over a folder is too
-// much for each small write.
+// Counts of what lies below the folders of the data home. They are trusted for a while, because walking a
+// folder takes too long for each small write.
 import { lstatSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -18,11 +18,11 @@ export interface Counts {
   ofThread(place: WorkspacePlace): Promise<Space>;
   ofUser(userId: string): Promise<Space>;
   add(place: WorkspacePlace, more: Space): void;
-  /** What is in no thread's folder. */
+  /** Adds what lies outside of all threads' folders. */
   addToUser(userId: string, more: Space): void;
-  /** The thread is counted anew when it is asked for; what comes out goes into the person's count, too. */
+  /** The next request counts the thread again, and adds the difference to the person's count, too. */
   doubt(place: WorkspacePlace): void;
-  /** Both are counted anew. */
+  /** The next request counts again, both the thread and its user. */
   forget(place: WorkspacePlace): void;
   forgetUser(userId: string): void;
 }
@@ -66,7 +66,7 @@ class Believed {
   readonly #counts = new LRUCache<string, Count>({ max: REMEMBERED });
   readonly #counting = new Map<string, Promise<Space>>();
 
-  /** Whoever asks while it is counted waits for that count. `before` is the last one, believed or not. */
+  /** Concurrent callers share one count. `before` is the last count, trusted or not. */
   get(key: string, count: (before: Space | undefined) => Promise<Space>): Promise<Space> {
     const known = this.#counts.get(key);
     if (known !== undefined && performance.now() < known.believedUntil) return Promise.resolve(known.space);
@@ -96,15 +96,18 @@ class Believed {
   }
 }
 
-/** A look at a file takes microseconds, a trip to another thread for it far more: so many are taken in one go. */
+/**
+ * Reading the metadata of a file takes microseconds, far less than a round trip to another thread. This many
+ * are read in one go.
+ */
 const ENTRIES_PER_TURN = 64;
-/** A folder may have a million entries: they are not asked for all at once. */
+/** A folder may have a million entries, which are not all requested together. */
 const ENTRIES_IN_ONE_GO = 256;
-/** The folders on the way are all open. What lies deeper is not looked at, and is too much. */
+/** All folders on the path are open. Anything deeper is not counted, and taken for too much. */
 const MAX_LEVELS = 128;
 const TOO_DEEP: Space = { bytes: 0, entries: 1_000_000 };
 
-/** Links count as themselves and are not followed; what is not there, or goes away meanwhile, counts as nothing. */
+/** Links count as themselves, and are not followed. A missing or disappearing entry counts as nothing. */
 export async function countSpace(dataHome: string, names: readonly string[]): Promise<Space> {
   const at = { names, create: false };
   return (await ifReadable(insideDataHome(dataHome, at, (folder) => spaceIn(folder, 0)))) ?? NO_SPACE;

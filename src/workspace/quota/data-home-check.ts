@@ -1,11 +1,12 @@
-// Whether the data home takes files: there is room, and a small one can be written.
+// Checks whether the data home accepts files: there is free space, and a small file can be written.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DRAFTS } from '../paths.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 import type { FreeDisk } from './free-disk.ts';
 
-/** What is wrong, a sentence each; empty when nothing is. Never rejects. */
+/** Resolves with what is wrong, one sentence each; empty when nothing is. Never rejects. */
 type DataHomeCheck = () => Promise<readonly string[]>;
 
 interface DataHomeCheckParts {
@@ -14,10 +15,11 @@ interface DataHomeCheckParts {
   readonly newId: () => string;
 }
 
-/** So long an answer is given again: whoever asks all the time writes no files all the time. */
+/** How long a result is reused, so that frequent callers do not write files all the time. */
 const BELIEVED_MS = 1_000;
-/** A disk of the network may never answer. */
+/** A network disk may never respond. */
 const PATIENCE_MS = 2_000;
+const NO_ANSWER = ['The disk of the data home does not answer.'];
 
 export function createDataHomeCheck(parts: DataHomeCheckParts): DataHomeCheck {
   let last: { readonly reasons: readonly string[]; readonly at: number } | undefined;
@@ -35,7 +37,7 @@ export function createDataHomeCheck(parts: DataHomeCheckParts): DataHomeCheck {
   };
   return async () => {
     if (last !== undefined && performance.now() - last.at < BELIEVED_MS) return last.reasons;
-    return withPatience(check());
+    return Promise.race([check(), pause(PATIENCE_MS, NO_ANSWER, { ref: false })]);
   };
 }
 
@@ -44,7 +46,7 @@ async function reasonsOf({ dataHome, freeDisk, newId }: DataHomeCheckParts): Pro
   const probe = join(drafts, `ready-${newId()}`);
   try {
     if ((await freeDisk()) <= 0) return ['The disk of the data home is nearly full (workspace.min_free_mb).'];
-    // Not the data home itself: one that is gone must not be made again.
+    // Creates this folder only. A data home that is missing must not be created again.
     await mkdir(drafts, { mode: 0o700 }).catch((error: unknown) => {
       if (!isFileSystemError(error, 'EEXIST')) throw error;
     });
@@ -53,15 +55,5 @@ async function reasonsOf({ dataHome, freeDisk, newId }: DataHomeCheckParts): Pro
     return [];
   } catch {
     return ['The data home cannot be written.'];
-  }
-}
-
-async function withPatience(checking: Promise<readonly string[]>): Promise<readonly string[]> {
-  const late = Promise.withResolvers<readonly string[]>();
-  const timer = setTimeout(() => late.resolve(['The disk of the data home does not answer.']), PATIENCE_MS);
-  try {
-    return await Promise.race([checking, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

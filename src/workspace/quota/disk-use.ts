@@ -1,4 +1,5 @@
-// What the files of a thread and of a person take on disk, and whether more fits (docs/decisions/0032-quotas.md).
+// What the files of a thread and of a person take on disk, and whether more fits
+// (docs/decisions/0032-quotas.md).
 import { ServiceError } from '../../errors.ts';
 import { threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
 import { type Counts, countSpace, createCounts } from './counts.ts';
@@ -7,9 +8,9 @@ import type { QuotaOptions } from './quota-options.ts';
 import { least, minus, NO_SPACE, plus, type Space } from './space.ts';
 
 interface Capacity {
-  /** What may still be added; below 0 when there is too much already. */
+  /** What may still be added; below 0 when the limit is already exceeded. */
   readonly left: number;
-  /** What to say when that is not enough. */
+  /** Creates the error for a lack of it. */
   readonly refusal: () => ServiceError;
 }
 
@@ -23,39 +24,41 @@ interface Use {
   readonly limit: Space;
 }
 
-/** `user`: everything that the person has, what counts of the database included; `null` for the files of nobody. */
+/** `user`: everything of the person, with the data in the database that counts; `null` without an owner. */
 export interface DiskUsage {
   readonly thread: Use;
   readonly user: Use | null;
 }
 
-/** Of one thread. */
+/** The disk use of one thread. */
 export interface DiskUse {
-  /** Less than `wanted` is only answered after counting anew. Throws `insufficient_storage` when the disk is nearly full. */
+  /**
+   * Counts again before returning less than `wanted`. Throws `insufficient_storage` on a nearly full disk.
+   */
   capacity(wanted: Space): Promise<DiskCapacity>;
-  /** Throws `payload_too_large` or `insufficient_storage` when so much more is too much. */
+  /** Throws `payload_too_large` or `insufficient_storage` when this much more is too much. */
   admit(growth: Space): Promise<void>;
-  /** So much came, or with a minus went, since the last count. */
+  /** Records what was added, or with a minus removed, since the last count. */
   added(more: Space): void;
-  /** Somebody wrote there who told nobody: nothing is believed of the last count. */
+  /** Discards the last count, because a writer did not report what it changed. */
   changed(): void;
-  /** As it was counted within the last minute. */
+  /** Returns counts that are at most a minute old. */
   usage(): Promise<DiskUsage>;
-  /** What may be kept beside the files, to undo changes; 0 at least. */
+  /** Returns what may be stored beside the files, to undo changes; at least 0. */
   spare(): Promise<Space>;
 }
 
 export type DiskUseOf = (place: WorkspacePlace) => DiskUse;
 
-/** Of what a person has outside of threads. `added` and `admit` as for a thread. */
+/** The disk use of a person outside of threads. `added` and `admit` work as for a thread. */
 export type DiskUseOfUser = (userId: string) => Pick<DiskUse, 'admit' | 'added'>;
 
 interface Disk {
   readonly diskUseOf: DiskUseOf;
   readonly diskUseOfUser: DiskUseOfUser;
   /**
-   * Takes so many more bytes of metadata, or of items in the store, into a person's count. Throws `payload_too_large` when that is too much, and
-   * only after counting anew. What belongs to nobody is not limited.
+   * Adds bytes of metadata, or of items in the store, to a person's count. Throws `payload_too_large` when
+   * that is too much, but only after it has counted again. Data without an owner is not limited.
    */
   admitMetadata(userId: string | null, bytes: number): Promise<void>;
 }
@@ -63,13 +66,13 @@ interface Disk {
 interface DiskParts {
   readonly dataHome: string;
   readonly options: QuotaOptions;
-  /** What a person has in metadata and in the store, in bytes. */
+  /** Returns the bytes of a person's metadata and items in the store. */
   readonly storedBytes: (userId: string) => Promise<number>;
 }
 
 const MIB = 1_048_576;
 
-/** Counts are kept for all threads together. */
+/** One set of counts serves all threads. */
 export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Disk {
   const limits = limitsOf(options);
   const counts = createCounts({
@@ -93,7 +96,7 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
     };
   };
   const diskUseOf: DiskUseOf = (place) => {
-    // Refuses an id of the wrong form before anything is counted.
+    // Refuses a malformed id before anything is counted.
     threadFolderNames(place);
     const capacity = async (wanted: Space): Promise<DiskCapacity> => {
       const believed = await believedCapacity(place);
@@ -161,7 +164,7 @@ function createUseOfUser({ counts, freeDisk, capacityOf }: UserUseParts): DiskUs
   });
 }
 
-/** Where nothing is limited. */
+/** Limits nothing. */
 export const NO_LIMITS: DiskUseOf = () => ({
   capacity: async () => ({
     bytes: { left: Number.POSITIVE_INFINITY, refusal: diskFull },
@@ -189,7 +192,7 @@ async function refuseLack(growth: Space, capacity: () => Promise<DiskCapacity>):
   if (lack !== undefined) throw lack.refusal();
 }
 
-/** What there is not enough of. */
+/** Returns what does not suffice, if anything. */
 function lacking(growth: Space, { bytes, entries }: DiskCapacity): Capacity | undefined {
   if (growth.bytes > 0 && bytes.left < growth.bytes) return bytes;
   if (growth.entries > 0 && entries.left < growth.entries) return entries;

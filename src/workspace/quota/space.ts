@@ -1,4 +1,4 @@
-// What files take: bytes, and entries of folders, which cost something even when they are empty.
+// The space of files: bytes, and entries of folders, which cost something even when they are empty.
 
 export interface Space {
   readonly bytes: number;
@@ -16,7 +16,7 @@ export function minus(a: Space, b: Space): Space {
   return { bytes: a.bytes - b.bytes, entries: a.entries - b.entries };
 }
 
-/** Each for itself. */
+/** Returns the minimum of each number. */
 export function least(a: Space, b: Space): Space {
   return { bytes: Math.min(a.bytes, b.bytes), entries: Math.min(a.entries, b.entries) };
 }

@@ -1,38 +1,37 @@
-// Folders beside a thread's own that its runs may read and nobody writes through: the port, and what a
-// path leads to among them.
+// Folders besides a thread's own that its runs may read but not change: the port, and path resolution.
 import { ServiceError } from '../../errors.ts';
 import { parsePathBelow, type VirtualPath } from '../paths.ts';
 
 export interface ReadOnlyFolder {
-  /** Where runs see it, such as `/mnt/skills/public/report`. */
+  /** The path that runs see, such as `/mnt/skills/public/report`. */
   readonly virtual: string;
-  /** Where it lies on this machine. */
+  /** The path on this machine. */
   readonly real: string;
 }
 
 export interface ReadOnlyFolders {
-  /** All of them are seen below it, such as `/mnt/skills`. */
+  /** All folders are visible below it, such as `/mnt/skills`. */
   readonly root: string;
-  /** Those of a user as they are now; asked whenever a run looks. */
+  /** Returns the current folders of a user. Called whenever a run reads one. */
   of(userId: string | null): Promise<readonly ReadOnlyFolder[]>;
-  /** A sentence for the model about a path below the root that leads to none of them. */
+  /** Returns a sentence for the model about a path below the root that leads to none of the folders. */
   missing(path: string): string;
 }
 
 export type FoundReadOnly =
-  /** `names` lead on from the folder. */
+  /** `names` lead from the folder to the path. */
   | {
       readonly kind: 'inside';
       readonly path: VirtualPath;
       readonly folder: ReadOnlyFolder;
       readonly names: readonly string[];
     }
-  /** The folders that lie below the path, which is none itself. */
+  /** The folders below the path, which is not one itself. */
   | { readonly kind: 'above'; readonly path: VirtualPath; readonly folders: readonly ReadOnlyFolder[] };
 
 /**
- * `undefined` for a path that is not below their root. Throws `not_found` for one that leads to none of the user's
- * folders, and `invalid` for one that is badly written.
+ * Returns `undefined` for a path that is not below their root. Throws `not_found` for a path that leads to
+ * none of the user's folders, and `invalid` for a malformed one.
  */
 export async function findReadOnly(
   folders: ReadOnlyFolders,
@@ -53,7 +52,7 @@ export async function findReadOnly(
   throw new ServiceError('not_found', folders.missing(parsed.text));
 }
 
-/** Whether a path is the folder itself or leads on from it. */
+/** True when the path is the folder itself or lies below it. */
 export function isBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }

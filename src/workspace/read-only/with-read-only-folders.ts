@@ -1,5 +1,4 @@
-// A thread's files together with the folders that its user can read, and change nothing in.
-import { constants } from 'node:fs';
+// A thread's files together with the folders that its user can read but not change.
 import { invalid } from '../../errors.ts';
 import { insideRealFolder } from '../folder.ts';
 import { listFolder, type WorkspaceListing } from '../list-folder.ts';
@@ -16,9 +15,7 @@ import {
   type ReadOnlyFolders,
 } from './read-only-folders.ts';
 
-const { O_RDONLY } = constants;
-
-/** The same files, of which `list` and `readText` know the folders as well; what would write there says so. */
+/** The same files, but `list` and `readText` include the folders, and writing there fails with a reason. */
 export function withReadOnlyFolders(
   files: WorkspaceFiles,
   folders: ReadOnlyFolders,
@@ -45,7 +42,10 @@ export function withReadOnlyFolders(
   };
 }
 
-/** `undefined` for a path that is not below the root of the folders. Fails as `WorkspaceFiles.readText` does. */
+/**
+ * Returns `undefined` for a path that is not below the root of the folders. Fails like
+ * `WorkspaceFiles.readText`.
+ */
 export async function readReadOnly(
   folders: ReadOnlyFolders,
   { userId, path }: { readonly userId: string | null; readonly path: string },
@@ -58,7 +58,7 @@ export async function readReadOnly(
   if (found.kind === 'above' || name === undefined) throw invalid(`${text} names a folder, not a file.`);
   return describingFailures(text, () =>
     insideRealFolder(found.folder.real, found.names.slice(0, -1), (folder) =>
-      usePlainFile({ folder, name, shownAs: text }, O_RDONLY, ({ handle }) => readTextSlice(handle, range)),
+      usePlainFile({ folder, name, shownAs: text }, ({ handle }) => readTextSlice(handle, range)),
     ),
   );
 }
@@ -77,7 +77,7 @@ async function listFound(found: FoundReadOnly, depth: number): Promise<Workspace
   );
 }
 
-/** The folders that lead to those below exist only in their paths. */
+/** The folders on the way to those below exist only in paths. */
 async function listAbove(
   { path, folders }: Extract<FoundReadOnly, { kind: 'above' }>,
   depth: number,
@@ -99,7 +99,7 @@ async function listAbove(
 
 const NOTHING: WorkspaceListing = { entries: [], complete: true };
 
-/** A folder that went away meanwhile is shown, without what was in it. */
+/** A folder that disappeared in between is shown without its contents. */
 async function listInside(
   { virtual, real }: ReadOnlyFolder,
   { names }: { readonly names: readonly string[] },

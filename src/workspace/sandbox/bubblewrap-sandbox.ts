@@ -1,6 +1,7 @@
-// Commands in namespaces of their own: no network or a filtered one, a read-only system, nobody else's files, processes or secrets.
+// Runs commands in namespaces of their own: no network or a filtered one, a read-only system, and no files,
+// processes or secrets of others.
 import type { Server } from 'node:net';
-import { type Box, boxedCommand } from '../../processes/box.ts';
+import { accountFiles, type Box, boxedCommand, CERTIFICATES, PLAIN_SETTINGS } from '../../processes/box.ts';
 import type { ConfinementOf } from '../../processes/confinement.ts';
 import { limitedScript } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
@@ -16,21 +17,12 @@ import type { SandboxOptions } from './sandbox-options.ts';
 import { type SeenFolders, seenFolders } from './seen-folders.ts';
 
 const MIB = 1_048_576;
-const PASSWD = `agent:x:1000:1000::${VIRTUAL_ROOT}/workspace:/bin/bash\n`;
-const GROUP = 'agent:x:1000:\n';
 const TMP_BYTES = 256 * MIB;
 const SHARED_BYTES = 64 * MIB;
-/** Of the system's configuration: what programs need to start, and nothing that tells of this machine. */
-const ETC = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/localtime', '/etc/mime.types'];
-/** Whom to trust; not what lies beside it, such as the private keys of this machine. */
-const CERTIFICATES = [
-  ...['/etc/ssl/certs', '/etc/ssl/cert.pem', '/etc/ssl/openssl.cnf', '/etc/ca-certificates'],
-  ...['/etc/pki/tls/certs', '/etc/pki/ca-trust/extracted'],
-];
-/** Where the proxy is in every box: nothing else listens there before it. */
+/** The port of the proxy in every box. Nothing else listens there before it. */
 const PROXY_PORT = 3_128;
 
-/** In both spellings: programs read one or the other. */
+/** In both spellings, because programs read one or the other. */
 const PROXY_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
     .flatMap((name) => [name, name.toLowerCase()])
@@ -40,7 +32,7 @@ const PROXY_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
 
 interface BubblewrapParts extends SandboxParts {
   readonly confinement: ConfinementOf;
-  /** What commands reach where they have the network. */
+  /** What commands may reach when they have the network. */
   readonly rules?: NetworkRules;
 }
 
@@ -64,7 +56,7 @@ export function createBubblewrapSandbox(parts: BubblewrapParts): Sandbox {
   };
 }
 
-/** One proxy for one command, which ends with it. */
+/** Uses one proxy for one command, and closes it with the command. */
 async function throughProxy(
   proxy: BoxProxy,
   run: (network: Box['network']) => Promise<ProcessOutcome>,
@@ -106,11 +98,8 @@ function boxOf(
         inside: virtual,
       })),
     ],
-    system: [...ETC, ...(network.kind === 'none' ? [] : CERTIFICATES)],
-    files: [
-      { path: '/etc/passwd', text: PASSWD },
-      { path: '/etc/group', text: GROUP },
-    ],
+    system: [...PLAIN_SETTINGS, ...(network.kind === 'none' ? [] : CERTIFICATES)],
+    files: accountFiles(home, '/bin/bash'),
     network,
     tmpBytes: Math.min(TMP_BYTES, memory_mb * MIB),
     sharedBytes: Math.min(SHARED_BYTES, memory_mb * MIB),

@@ -1,5 +1,5 @@
-// Which sandbox commands run in, as configured; `auto` takes the best one that works here. And the turns that
-// the commands of all users take in it.
+// Chooses the configured sandbox for commands; `auto` takes the best one that works here. Also makes the
+// commands of all users take turns in it.
 import { invalid } from '../../errors.ts';
 import { type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import type { ConfinementOf } from '../../processes/confinement.ts';
@@ -15,7 +15,7 @@ interface ChoiceParts extends SandboxParts {
   readonly confinement: ConfinementOf;
 }
 
-/** `undefined`: the agent has none. Throws `invalid` for what an administrator has to change. */
+/** `undefined`: the agent has no sandbox. Throws `invalid` for a problem that an administrator must solve. */
 export async function chooseSandbox({ confinement, ...parts }: ChoiceParts): Promise<Sandbox | undefined> {
   const { kind, allow_host } = parts.options;
   await requireWalls(parts.options, confinement);
@@ -45,12 +45,10 @@ export async function chooseSandbox({ confinement, ...parts }: ChoiceParts): Pro
         );
       }
       return createHostSandbox(parts);
-    default:
-      return kind satisfies never;
   }
 }
 
-/** The time for which a command waits does not count as its own. */
+/** The time for which a command waits does not count as its run time. */
 export function sharedSandbox(sandbox: Sandbox, places: FairShare): Sandbox {
   return {
     kind: sandbox.kind,
@@ -64,8 +62,6 @@ export function sharedSandbox(sandbox: Sandbox, places: FairShare): Sandbox {
           return { kind: 'stopped', cause: 'cancelled' };
         case 'refused':
           return { kind: 'failed', message: refusalSentence(turn, 'commands') };
-        default:
-          return turn satisfies never;
       }
     },
   };

@@ -1,17 +1,17 @@
-// What is missing on this machine, or was left open by its configuration, to hold the agent's commands.
+// What this machine lacks, or its configuration leaves open, to confine the agent's commands.
 import { invalid } from '../../errors.ts';
 import type { Confinement, ConfinementOf } from '../../processes/confinement.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
 export interface Gap {
-  /** Without a `wall`, `sandbox.require: strict` refuses to start. */
+  /** `sandbox.require: strict` refuses to start while a `wall` is missing. */
   readonly weight: 'wall' | 'advice';
   readonly message: string;
   /** What an administrator can do about it. */
   readonly fix: string;
 }
 
-/** Empty where nothing is missing, or where there are no commands. Never rejects. */
+/** Resolves with an empty list when nothing is missing, or there are no commands. Never rejects. */
 export async function confinementGaps(
   options: SandboxOptions,
   check: ConfinementOf,
@@ -28,12 +28,10 @@ export async function confinementGaps(
     case 'auto':
     case 'bubblewrap':
       return gapsOfBox(await check());
-    default:
-      return options.kind satisfies never;
   }
 }
 
-/** Throws `invalid` with everything that is missing when the operator wants nothing to be. */
+/** Throws `invalid` with everything that is missing, if the operator accepts no missing wall. */
 export async function requireWalls(options: SandboxOptions, check: ConfinementOf): Promise<void> {
   if (options.require !== 'strict') return;
   const walls = (await confinementGaps(options, check)).filter(({ weight }) => weight === 'wall');
@@ -50,7 +48,7 @@ function gapsOfBox({ answered, bubblewrap, filter, groups }: Confinement): reado
   }
   const gaps: Gap[] = answered ? [] : [NO_RESPONSE];
   if (filter.kind === 'missing')
-    gaps.push({ weight: 'wall', message: 'Commands may make every system call.', fix: filter.reason });
+    gaps.push({ weight: 'wall', message: 'Commands can make any system call.', fix: filter.reason });
   if (groups.kind === 'missing') {
     const message = 'The memory of commands is looked at ten times a second, and not limited by the kernel.';
     gaps.push({ weight: 'wall', message, fix: groups.reason });
@@ -62,12 +60,12 @@ function gapsOfBox({ answered, bubblewrap, filter, groups }: Confinement): reado
 const NO_RESPONSE: Gap = {
   weight: 'wall',
   message: 'Bubblewrap did not answer in time: nobody knows yet what this machine can hold commands with.',
-  fix: 'Try again when the machine is less busy. Every command tries again, and none runs with less than can be had.',
+  fix: 'Try again when the machine is less busy. Every command checks again, and none runs with less confinement than possible.',
 };
 const VIRTUAL: Gap = {
   weight: 'wall',
   message: 'Commands run in the virtual shell, a plain process of this user.',
-  fix: 'Take sandbox.kind: auto, with bubblewrap installed.',
+  fix: 'Use sandbox.kind: auto, with bubblewrap installed.',
 };
 const HOST: Gap = {
   weight: 'wall',
@@ -78,11 +76,11 @@ const NETWORK: Gap = {
   weight: 'wall',
   message:
     'Commands in containers reach every address that the engine lets them: databases, other services, and the credentials of a cloud.',
-  fix: 'Set sandbox.network: false, or take sandbox.kind: bubblewrap, whose network is filtered.',
+  fix: 'Set sandbox.network: false, or use sandbox.kind: bubblewrap, whose network is filtered.',
 };
 const ROOT: Gap = {
   weight: 'advice',
   message:
     'The service runs as root: a command that breaks out of its sandbox can do anything on this machine.',
-  fix: 'Run the service as a user of its own.',
+  fix: 'Run the service as a dedicated user.',
 };

@@ -1,5 +1,5 @@
-// The command line of an engine, Docker or Podman: how one container is asked for and ended, and how those are removed that
-// nobody waits for any more. Their names say until when each may run.
+// The command line of an engine, Docker or Podman: how a container is started and ended, and how abandoned
+// ones are removed. Their names contain the time until which each may run.
 import { askProgram } from '../../processes/ask-program.ts';
 import { limitedScript } from '../../processes/limited-command.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
@@ -9,17 +9,17 @@ import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 
 interface ContainerEngine {
   readonly program: string;
-  /** The whole environment of its command line. */
+  /** The complete environment of its command line. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends a container, also one that the engine is only about to start. Never fails. */
+  /** Ends a container, even one that the engine has yet to start. Never fails. */
   end(name: string): void;
-  /** Removes containers that outlived their time, because their service was killed; at most once a minute. Never fails. */
+  /** Removes containers past their time, whose service was killed; at most once a minute. Never fails. */
   tidy(): void;
 }
 
 const TIDY_MS = 60_000;
 const ASKED_MS = 30_000;
-/** It may begin after it was told to end: the command line that asked for it is gone by then. */
+/** A container may start after it was ended here, when the command line that requested it is gone. */
 const AGAIN_MS = [2_000, 15_000];
 
 export function createContainerEngine(
@@ -36,7 +36,7 @@ export function createContainerEngine(
     program: container.engine,
     env,
     end(name) {
-      // To remove it may wait for it to end by itself; to kill it does not remove one that has not begun.
+      // Removing it may wait for it to end by itself. Killing it does not remove one that has not started.
       void ask('kill', name).then(() => ask('rm', '--force', name));
       for (const delay of AGAIN_MS) setTimeout(() => void ask('rm', '--force', name), delay).unref();
     },
@@ -52,18 +52,18 @@ export function createContainerEngine(
   };
 }
 
-/** What the names of all of them begin with. */
+/** The beginning of all their names. */
 const PREFIX = 'agent-service-';
 const NAME = /^agent-service-until-(\d{10,})-/;
 const SECOND_MS = 1_000;
-/** For clocks that differ, and an engine that takes its time to end a container. */
+/** Allows for clocks that differ, and for an engine that is slow to end a container. */
 const GRACE_MS = 60_000;
 
 export function containerName(id: string, now: number, timeoutMs: number): string {
   return `${PREFIX}until-${Math.ceil((now + timeoutMs + GRACE_MS) / SECOND_MS)}-${id}`;
 }
 
-/** Whether its time is over, which only one has whose service ended before it. */
+/** True when its time is over. That happens only when its service ended first. */
 function isLeftOver(name: string, now: number): boolean {
   const [, until] = NAME.exec(name) ?? [];
   return until !== undefined && Number(until) * SECOND_MS < now;
@@ -77,20 +77,23 @@ interface ContainerToRun {
   readonly script: string;
 }
 
-/** The container sees the folders of one thread and its image, may write to nothing else but `/tmp`, and has no privileges. */
+/**
+ * The container sees the folders of one thread and its image, may write to nothing else except `/tmp`, and
+ * has no privileges.
+ */
 export function runArguments(
   { name, seen, script }: ContainerToRun,
   options: SandboxOptions,
 ): readonly string[] {
   const { network, memory_mb, processes, container } = options;
-  // The system counts processes by user, the service's own ones and those of all other containers too.
+  // The system counts processes by user, including those of the service and of all other containers.
   const { processes: _, ...limits } = systemLimits(options);
   const { program, args } = limitedScript(script, limits);
   const tmp = `/tmp:size=${Math.min(TMP_MB, memory_mb)}m,mode=1777`;
   const user = container.user ?? `${process.getuid?.() ?? 1_000}:${process.getgid?.() ?? 1_000}`;
   return [
     ...['run', '--rm', '--init', '--name', name, '--hostname', 'sandbox', '--user', user],
-    // What it says is told and kept by nobody else, and neither is the progress of fetching an image.
+    // The engine neither stores the output nor reports the progress of fetching an image.
     ...['--log-driver', 'none', '--quiet', '--no-healthcheck'],
     ...['--network', network ? 'bridge' : 'none', '--read-only', '--tmpfs', tmp],
     ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', String(processes)],
@@ -104,7 +107,7 @@ export function runArguments(
   ];
 }
 
-/** One line of comma-separated values: a folder may have a comma in its name, or a quote. */
+/** One line of comma-separated values, quoted because the name of a folder may contain a comma or a quote. */
 function mount({ real, virtual }: AreaFolder): string {
   const fields = ['type=bind', `source=${real}`, `target=${virtual}`];
   return fields.map((it) => (/[",]/.test(it) ? `"${it.replaceAll('"', '""')}"` : it)).join(',');

@@ -1,4 +1,4 @@
-// Commands in a container of Docker, or of another engine with the same command line.
+// Runs commands in a container of Docker, or of another engine with the same command line.
 import { randomUUID } from 'node:crypto';
 import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
 import { containerName, createContainerEngine, runArguments } from './container-engine.ts';
@@ -8,7 +8,7 @@ import { reportOutput } from './report-output.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { seenFolders } from './seen-folders.ts';
 
-/** What the command line of an engine exits with when it is the engine that failed. */
+/** The exit code of an engine's command line when the engine itself failed. */
 const ENGINE_FAILED = 125;
 
 interface ContainerParts extends SandboxParts {
@@ -31,7 +31,7 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
         program: engine.program,
         args: runArguments({ name, seen, script: command.script }, options),
         env: engine.env,
-        // The command line only asks the engine, which would let the container go on without it.
+        // The command line only asks the engine, which would continue the container without it.
         onStop: () => engine.end(name),
       };
       const output = reportOutput(seen, command);

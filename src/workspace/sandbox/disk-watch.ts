@@ -1,4 +1,4 @@
-// Whether a command that runs takes more of the disk than it may.
+// Watches whether a running command takes more of the disk than it may.
 import { statfs } from 'node:fs/promises';
 import type { ProcessLimits } from '../../processes/run-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
@@ -13,12 +13,12 @@ interface DiskWatchParts {
 }
 
 const MIB = 1_048_576;
-/** Counting takes at most about a twentieth of the time. */
+/** The pause after a count, as a multiple of its time: counting takes at most about a twentieth. */
 const REST_FACTOR = 20;
 const LEAST_REST_MS = 1_000;
 const KINDS = ['bytes', 'entries'] as const;
 
-/** Counts first what is there: the command may start when this resolves, and what comes from then on is its own. */
+/** Counts the existing files first. The command may start when this resolves; later growth is its own. */
 export async function diskWatch(
   { dataHome, options, diskUseOf }: DiskWatchParts,
   place: WorkspacePlace,
@@ -32,7 +32,7 @@ export async function diskWatch(
   };
 }
 
-/** The command before may have written until it was killed, after it was last counted. */
+/** The previous command may have written after the last count, until it was killed. */
 async function countedNow(diskUse: DiskUse): Promise<Space> {
   diskUse.changed();
   try {
@@ -42,7 +42,7 @@ async function countedNow(diskUse: DiskUse): Promise<Space> {
   }
 }
 
-/** Who has too much already may still run what removes some of it. */
+/** A user who is over the limit may still run commands that remove files. */
 function quotaWatch(diskUse: DiskUse, begun: Space): () => Promise<boolean> {
   let fewest = begun;
   let isCounting = false;

@@ -1,4 +1,4 @@
-// No sandbox at all: commands run as this service's own user. Only for an administrator who allowed it.
+// No sandbox at all: commands run as the service's own user. Only for an administrator who allowed it.
 import { limitedScript } from '../../processes/limited-command.ts';
 import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
@@ -8,7 +8,9 @@ import { realRoot, reportOutput } from './report-output.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { type SeenFolders, seenFolders } from './seen-folders.ts';
 
-/** Virtual paths in the script become real ones, and real ones in the output virtual: there are no mounts here. */
+/**
+ * There are no mounts, so virtual paths in the script become real ones, and real ones in the output virtual.
+ */
 export function createHostSandbox(parts: SandboxParts): Sandbox {
   const { options } = parts;
   return {
@@ -21,12 +23,12 @@ export function createHostSandbox(parts: SandboxParts): Sandbox {
       return runProcess(
         {
           ...limitedScript(withRealPaths(command.script, seen), systemLimits(options)),
-          // Nothing of the service's own environment.
+          // Nothing from the environment of the service.
           env: {
             PATH: options.path,
             HOME: workspace,
             LANG: 'C.UTF-8',
-            // Read-only folders are no mounts here: Python would write what it compiles beside their programs.
+            // Nothing enforces read-only folders here: Python would write compiled files into them.
             PYTHONDONTWRITEBYTECODE: '1',
           },
           cwd: workspace,
@@ -38,7 +40,7 @@ export function createHostSandbox(parts: SandboxParts): Sandbox {
   };
 }
 
-/** The name of a folder may be the beginning of another one's, which is not seen. */
+/** The name of a folder may be the beginning of another name, which must stay as it is. */
 const GOES_ON = /^[\w.-]/;
 
 function withRealPaths(script: string, { areas, readOnly }: SeenFolders): string {

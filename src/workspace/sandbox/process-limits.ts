@@ -1,4 +1,4 @@
-// The limits of one command, as configured: those that are watched, and those that the system keeps.
+// The configured limits of one command: those that are watched, and those that the system enforces.
 import type { SystemLimits } from '../../processes/limited-command.ts';
 import type { ProcessLimits } from '../../processes/run-process.ts';
 import type { SandboxOptions } from './sandbox-options.ts';

@@ -1,4 +1,4 @@
-// What a process says, as text that names no folder of this machine.
+// The output of a process, as text that names no folder of this machine.
 import { basename, dirname } from 'node:path';
 import type { OutputListener, OutputStream } from '../../processes/outcome.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
@@ -6,7 +6,7 @@ import type { ReadOnlyFolder } from '../read-only/read-only-folders.ts';
 import type { SandboxCommand } from './sandbox.ts';
 import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 
-/** Tells `command` what the process says, with virtual paths in the place of the real ones. */
+/** Returns a listener that passes the output on to `command`, with virtual paths in place of real ones. */
 export function reportOutput(
   { areas, readOnly }: SeenFolders,
   command: Pick<SandboxCommand, 'onOutput'>,
@@ -26,13 +26,13 @@ export function reportOutput(
   };
 }
 
-/** Folders that lie beside each other share a word: what is looked for in the output does not grow with them. */
+/** Folders beside each other share a word, so that more of them need no more words to search for. */
 function wordFor({ real, virtual }: ReadOnlyFolder): readonly [string, string] {
   if (basename(real) !== basename(virtual)) return [real, virtual];
   return [`${dirname(real)}/`, `${dirname(virtual)}/`];
 }
 
-/** The real folder that the virtual root stands for. */
+/** Returns the real folder behind the virtual root. */
 export function realRoot(areas: readonly AreaFolder[]): string {
   const [area] = areas;
   if (area === undefined) throw new Error('A thread has folders.');
@@ -40,16 +40,18 @@ export function realRoot(areas: readonly AreaFolder[]): string {
 }
 
 interface ReplacingText {
-  /** The text that is certain by now: what may be the beginning of a word, or of a character, is held back. */
+  /**
+   * Returns the text that is certain by now. Holds back what may be the beginning of a word or a character.
+   */
   take(piece: Uint8Array): string;
-  /** What was held back. */
+  /** Returns what was held back. */
   end(): string;
 }
 
-/** What stands for what. */
+/** Words and their replacements. */
 type Replacements = ReadonlyMap<string, string>;
 
-/** Text in which its replacement stands for every word, wherever the pieces were cut. Invalid bytes become U+FFFD. */
+/** Replaces every word in text, wherever the pieces were cut. Invalid bytes become U+FFFD. */
 function replacingText(words: Replacements): ReplacingText {
   const decoder = new TextDecoder();
   let held = '';
@@ -71,7 +73,7 @@ function replacedIn(text: string, words: Replacements): string {
   return replaced;
 }
 
-/** How many characters at the end of the text may be the beginning of a word. */
+/** Returns how many characters at the end of the text may be the beginning of a word. */
 function beginningLength(text: string, words: readonly string[]): number {
   const longest = words.reduce((most, { length }) => Math.max(most, length), 1);
   for (let length = Math.min(longest - 1, text.length); length > 0; length--) {

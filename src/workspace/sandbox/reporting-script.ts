@@ -1,23 +1,24 @@
-// A script for just-bash whose commands hand their output over as each of them ends, and not when the script has.
+// A script for just-bash whose commands report output as each of them ends, not when the script has ended.
 import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
 import type { OutputStream } from '../../processes/outcome.ts';
 
-/** What output is appended to; nobody else's path, and in no listing. */
+/** The paths to which output is appended. Nothing else uses them, and no listing shows them. */
 export const REPORTED_PATHS: Readonly<Record<OutputStream, string>> = {
   stdout: '/dev/told/stdout',
   stderr: '/dev/told/stderr',
 };
 
 /**
- * The same script with `>>` in front of the redirections of each command whose output is the script's own: those in loops,
- * branches and groups, never those in a pipe, a function or a substitution, whose output others read. What a command says
- * while its words are expanded stays where it was: it comes when the script has ended.
+ * Returns the same script with `>>` before the redirections of each command whose output is the script's own:
+ * those in loops, branches and groups, but not those in a pipe, a function or a substitution, whose output
+ * others read. Output from expanding the words of a command is not redirected, and arrives when the script
+ * has ended.
  */
 export function reportingScript(script: ScriptNode): ScriptNode {
   return { ...script, statements: reportAll(script.statements) };
 }
 
-/** `exec` changes where all later output goes, which an own redirection of each command would undo. */
+/** False with `exec`: it redirects all later output, which redirecting each command would undo. */
 export function canReport(source: string): boolean {
   return !/(?<![\w-])exec(?![\w-])/.test(source);
 }
@@ -75,7 +76,7 @@ function hasOwnOutput({ redirections }: CommandNode): boolean {
 }
 
 function redirected(command: CommandNode, streams: readonly OutputStream[]): CommandNode {
-  // A definition says nothing, and an assignment would lose what its substitution says.
+  // A definition has no output, and an assignment would lose the output of its substitution.
   if (command.type === 'FunctionDef') return command;
   if (command.type === 'SimpleCommand' && command.name === null) return command;
   const redirections = [...streams.map(toReportedPath), ...command.redirections];

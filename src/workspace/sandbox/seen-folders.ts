@@ -1,4 +1,4 @@
-// Everything that a command sees of the folders of this machine: its thread's, and those that it can only read.
+// The folders of this machine that a command sees: its thread's, and those that it can only read.
 import { lstat, realpath } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../folder.ts';
@@ -9,7 +9,7 @@ import type { SandboxParts } from './sandbox.ts';
 
 export interface SeenFolders {
   readonly areas: readonly AreaFolder[];
-  /** As they are when the command begins; what comes later is seen by the next one. */
+  /** As of the start of the command. Later ones are visible to the next command. */
   readonly readOnly: readonly ReadOnlyFolder[];
 }
 
@@ -22,7 +22,7 @@ export async function seenFolders(
   return { areas, readOnly: real.filter((it) => it !== undefined) };
 }
 
-/** Whatever is wrong with them, a command works without them: `ls` on one says that it is not there. */
+/** Ignores failures, because a command works without these folders: `ls` reports that one does not exist. */
 async function readOnlyOf(
   readOnly: SandboxParts['readOnly'],
   { userId }: WorkspacePlace,
@@ -35,7 +35,7 @@ async function readOnlyOf(
   }
 }
 
-/** As the system tells it to a command. A link in its place is not followed, and what went away is not there. */
+/** Returns the path that a command sees; `undefined` for a missing folder or a link (not followed). */
 async function realFolder({ virtual, real }: ReadOnlyFolder): Promise<ReadOnlyFolder | undefined> {
   try {
     if (!(await lstat(real)).isDirectory()) return undefined;
@@ -52,15 +52,15 @@ export interface AreaFolder {
 }
 
 /**
- * Each is a real folder below the data home, reached without following a link. A command cannot swap one for a link
- * later: it is given the folders themselves, never the one around them.
+ * Each is a real folder below the data home, reached without following a link. A command cannot replace one
+ * by a link later, because it gets the folders themselves, never their parent.
  */
 async function areaFolders(dataHome: string, place: WorkspacePlace): Promise<readonly AreaFolder[]> {
   for (const area of AREAS) {
     const names = [...userDataNames(place), area];
     await insideDataHome(dataHome, { names, create: true }, async () => {});
   }
-  // As the system tells it to a command, also where the operator's data home is a link: it is looked for in what is said.
+  // As the system shows it to a command, even if the data home is a link. Output is searched for this path.
   const home = await realpath(dataHome);
   return AREAS.map((area) => {
     const virtual = `${VIRTUAL_ROOT}/${area}`;

@@ -1,4 +1,4 @@
-// The files that a script of the virtual shell sees, and the two paths on which it hands over its output.
+// The files that a script of the virtual shell sees, and the two paths to which it appends its output.
 import { InMemoryFs, MountableFs, OverlayFs, ReadWriteFs } from 'just-bash';
 import type { OutputStream } from '../../processes/outcome.ts';
 import { REPORTED_PATHS } from './reporting-script.ts';
@@ -16,7 +16,7 @@ export class ShellFiles extends MountableFs {
     base.mkdirSync('/tmp');
     super({
       base,
-      // Links are neither followed nor made: what a link names outside of the folder stays unseen.
+      // Links are neither followed nor created, so what a link names outside of the folder stays hidden.
       mounts: [
         ...areas.map(({ virtual, real }) => ({
           mountPoint: virtual,
@@ -46,6 +46,6 @@ export class ShellFiles extends MountableFs {
 function bytesOf(content: Append[1], options: Append[2]): Uint8Array {
   if (typeof content !== 'string') return content;
   const encoding = typeof options === 'string' ? options : options?.encoding;
-  // A character each for a byte, or text.
+  // Either one character per byte, or text.
   return Buffer.from(content, encoding === 'binary' || encoding === 'latin1' ? 'latin1' : 'utf8');
 }

@@ -1,4 +1,4 @@
-// What a process of the virtual shell is told: types alone, because it loads as little as it can.
+// The order to a process of the virtual shell. Imports nothing: that process loads as little as it can.
 
 interface ShownFolder {
   readonly virtual: string;
@@ -7,19 +7,19 @@ interface ShownFolder {
 
 /** The one command of a process. */
 export interface ShellOrder {
-  /** Virtual folders and the real ones that they show. */
+  /** Virtual folders, and the real ones behind them. */
   readonly areas: readonly ShownFolder[];
-  /** The same, for those in which nothing can be changed. */
+  /** The same, for folders in which nothing can be changed. */
   readonly readOnly: readonly ShownFolder[];
-  /** The virtual folder in which the script begins. */
+  /** The virtual folder in which the script starts. */
   readonly folder: string;
   readonly script: string;
   readonly outputBytes: number;
   readonly fileBytes: number;
-  /** Of files that are in no folder of the thread, such as `/tmp`. */
+  /** The size of all files outside the folders of the thread, such as in `/tmp`. */
   readonly looseBytes: number;
   readonly timeoutMs: number;
 }
 
-/** The descriptor with the order in JSON, and those for output: what a dying process says of itself is not a script's. */
+/** Descriptors of the order (JSON) and of output. A dying process's own messages are not the script's. */
 export const DESCRIPTORS = { order: 3, stdout: 4, stderr: 5 } as const;

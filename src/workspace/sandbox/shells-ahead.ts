@@ -1,11 +1,11 @@
-// Processes that were started before anybody needed them: to load the shell takes longer than most commands.
+// Processes that are started in advance, because loading the shell takes longer than most commands.
 import type { ChildProcess } from 'node:child_process';
 import { type ProcessToRun, startProcess } from '../../processes/run-process.ts';
 
 export interface ShellsAhead {
-  /** One that waits, which nobody had before; it is the caller's from now on. `undefined`: none waits. */
+  /** Returns a waiting, unused process, which now belongs to the caller. `undefined`: none waits. */
   take(): ChildProcess | undefined;
-  /** Starts one, unless enough are waiting. What nobody takes ends after a while, or with the service. */
+  /** Starts one, unless enough wait. A process that is not taken ends after a while, or with the service. */
   start(): void;
 }
 
@@ -34,7 +34,7 @@ export function createShellsAhead(process: ProcessToRun, idleMs = IDLE_MS): Shel
         child.kill('SIGKILL');
       };
       waiting.set(child, setTimeout(end, idleMs).unref());
-      // They stay: a child that could not be started, and that nobody listens to, would end the service.
+      // These listeners stay: a child that cannot be started would end the service if nothing listened.
       child.on('error', () => leave(child)).on('exit', () => leave(child));
       child.unref();
     },

@@ -1,4 +1,5 @@
-// A shell that is a program of ours and not of the system: it works everywhere, needs no rights, and sees a thread's folders.
+// A shell that is a program of the service, not of the system. It works everywhere, needs no rights, and sees
+// a thread's folders.
 import { fileURLToPath } from 'node:url';
 import { type Command, limitedCommand } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
@@ -17,13 +18,13 @@ const MIB = 1_048_576;
 const SHELL_MB = 128;
 
 /**
- * Each command has a process that no other had or will have, so that nothing which one leaves behind reaches another. A
- * thread would do for that, but not for memory: where a thread finds none, the whole service may end.
+ * Each command has a process of its own, so that nothing which it leaves behind reaches another command. A
+ * thread would do for that, but not for memory: a thread that runs out of it can end the whole service.
  */
 export function createVirtualSandbox(parts: SandboxParts): Sandbox {
   const { options } = parts;
   const process = { ...shellCommand(options), env: {}, saysBeside: true };
-  // The order is the one input of each; one that waits has none yet.
+  // The order is the one input of each process. A waiting process has none yet.
   const ahead = createShellsAhead({ ...process, inputs: [''] });
   return {
     kind: 'virtual',
@@ -43,7 +44,7 @@ export function createVirtualSandbox(parts: SandboxParts): Sandbox {
   };
 }
 
-/** What the shell itself takes, with its databases, comes on top of what a command may. */
+/** The memory of the shell itself, with its databases, is added to what a command may use. */
 function ofShell(options: SandboxOptions): SandboxOptions {
   return { ...options, memory_mb: options.memory_mb + SHELL_MB };
 }
@@ -65,7 +66,7 @@ function orderOf(
   };
 }
 
-/** How Node and the system end a process that finds no memory. */
+/** The signals with which Node and the system end a process that runs out of memory. */
 const WITHOUT_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGKILL']);
 
 function named(outcome: ProcessOutcome): ProcessOutcome {
@@ -77,8 +78,9 @@ const PROGRAM = fileURLToPath(new URL('./virtual-shell.ts', import.meta.url));
 const OPEN_FILES = 256;
 
 /**
- * Its heap is limited by Node, and the rest of its memory by whoever watches: V8 sets more aside than any limit of the
- * system could allow. Node's permissions would not do: with them nobody copies a file with its mode.
+ * Node limits its heap, and the watching service the rest of its memory: V8 reserves more than any limit of
+ * the system could allow. Node's permissions are no alternative, because they prevent copying a file with its
+ * mode.
  */
 function shellCommand({ cpu_seconds, memory_mb, file_mb }: SandboxOptions): Command {
   const limits = { openFiles: OPEN_FILES, cpuSeconds: cpu_seconds, fileBytes: file_mb * MIB };

@@ -1,4 +1,4 @@
-// A process of the virtual shell: it loads the shell, waits for its one command, runs it, and exits as the script does.
+// A process of the virtual shell: loads the shell, waits for its one command, and exits as the script does.
 import { readFileSync, writeSync } from 'node:fs';
 import { Bash } from 'just-bash';
 import type { OutputStream } from '../../processes/outcome.ts';
@@ -6,11 +6,11 @@ import { canReport, reportingScript } from './reporting-script.ts';
 import { ShellFiles } from './shell-files.ts';
 import { DESCRIPTORS, type ShellOrder } from './shell-order.ts';
 
-/** It is killed at its time by who wanted it, before the shell would say something of its own. */
+/** The service kills it at its time limit, before the shell would report a limit of its own. */
 const GRACE_MS = 5_000;
 const CHECK_MS = 500;
 
-/** A pipe that is full holds the script up. */
+/** A full pipe holds the script up. */
 function report(stream: OutputStream, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(DESCRIPTORS[stream], bytes, at);
 }
@@ -22,7 +22,7 @@ async function run(order: ShellOrder): Promise<number> {
     cwd: order.folder,
     env: { HOME: order.folder, USER: 'agent', LANG: 'C.UTF-8', TMPDIR: '/tmp' },
     executionLimits: {
-      // Files that it writes count as well; whoever hears what is said counts that.
+      // Includes the files that it writes. The service counts the output by itself.
       maxOutputSize: order.outputBytes + order.fileBytes,
       maxExecutionTimeMs: order.timeoutMs + GRACE_MS,
     },
@@ -34,13 +34,13 @@ async function run(order: ShellOrder): Promise<number> {
   return exitCode;
 }
 
-/** Nobody is left to kill it when the service has been killed. */
+/** Ends this process when the service was killed, because nothing else would. */
 function endWithService(): void {
   const { ppid } = process;
   setInterval(() => process.ppid !== ppid && process.exit(1), CHECK_MS).unref();
 }
 
-/** The script alone: scripts inside of it, whose output others may read, come here as well. */
+/** Reports only the script itself. Scripts inside it, whose output others may read, pass here as well. */
 function reportOnce(shell: Bash): void {
   let isScript = true;
   shell.registerTransformPlugin({
@@ -53,12 +53,12 @@ function reportOnce(shell: Bash): void {
   });
 }
 
-/** What failed is ours, and no concern of a model. */
+/** The failure is the shell's own, and no concern of a model. */
 function brokenOff(): number {
-  report('stderr', Buffer.from('The shell broke off; try a simpler command.\n'));
+  report('stderr', Buffer.from('The shell failed; try a simpler command.\n'));
   return 1;
 }
 
 const order = readFileSync(DESCRIPTORS.order, 'utf8');
-// Empty: nobody needed it.
+// Empty: the process was not needed.
 if (order !== '') process.exit(await run(JSON.parse(order)).catch(brokenOff));

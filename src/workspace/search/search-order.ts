@@ -1,8 +1,8 @@
-// What the process of a search is told, and what it answers.
+// The order to the process of a search, and its report.
 import { z } from 'zod';
 import type { WorkspacePlace } from '../paths.ts';
 
-/** A file or a folder: `names` lead to it from a real folder, and it is seen as `virtual`. */
+/** A file or a folder. `names` lead to it from a real folder; `virtual` is its visible path. */
 export interface ReadOnlyPlace {
   readonly real: string;
   readonly names: readonly string[];
@@ -13,7 +13,7 @@ interface Where {
   readonly dataHome: string;
   readonly place: WorkspacePlace;
   readonly path: string;
-  /** Where to look for a path that lies beside the thread's files; `null` for one of theirs. */
+  /** Where to search for a path beside the thread's files; `null` for one of the thread. */
   readonly readOnly: readonly ReadOnlyPlace[] | null;
   readonly maxResults: number;
 }
@@ -37,7 +37,7 @@ export type SearchOrder = GlobOrder | GrepOrder;
 
 const lineMatch = z.strictObject({ path: z.string(), line: z.int(), text: z.string() });
 
-/** `complete` is false when there is more than is told. */
+/** `complete` is false when there is more than the report contains. */
 export const searchReportSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('paths'), paths: z.array(z.string()), complete: z.boolean() }),
   z.strictObject({ kind: z.literal('lines'), lines: z.array(lineMatch), complete: z.boolean() }),

@@ -1,5 +1,5 @@
-// The process in which one search of a thread's files runs; a search that takes too long ends with it.
-import { constants, readFileSync } from 'node:fs';
+// The process that runs one search of a thread's files. A search that takes too long ends with it.
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { type Folder, insideDataHome, insideRealFolder } from '../folder.ts';
@@ -11,7 +11,7 @@ import type { GlobOrder, GrepOrder, LineMatch, SearchOrder, SearchReport } from 
 import { type Visit, type WalkedEntry, walkFiles } from './walk-files.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
-/** What a search for text passes over: what tools made, and what nobody reads. */
+/** Names that a search for text skips: output of tools, and files that are not worth reading. */
 const IGNORED_NAMES: ReadonlySet<string> = new Set([
   '.git',
   '.hg',
@@ -86,20 +86,20 @@ async function grep(order: GrepOrder): Promise<SearchReport> {
   return { kind: 'lines', lines, complete };
 }
 
-/** No groups, classes, repetitions or looks around: it stays within a line and never goes back. */
+/** No groups, classes, repetitions or lookarounds, so it stays within a line and never backtracks. */
 const PLAIN = /^(?:[^\\()[\]{}*+?|]|\\[wdb.*+?()[\]{}|\\/$^-])*$/u;
 
-/** For a plain expression one that is tried on a whole text first: most files have no such line. */
+/** Returns one for a whole text, if plain. It is tried first, because most files have no matching line. */
 function wholeTextExpression({ expression, isCaseSensitive }: GrepOrder): RegExp | undefined {
   return PLAIN.test(expression) ? new RegExp(expression, isCaseSensitive ? 'um' : 'ium') : undefined;
 }
 
-/** A pattern without a folder in it is one for names, wherever they are. */
+/** A pattern without a folder in it matches names, wherever they are. */
 function isMatch(pattern: string, below: string, name: string): boolean {
   return posix.matchesGlob(below, pattern) || (!pattern.includes('/') && posix.matchesGlob(name, pattern));
 }
 
-/** `undefined` for what is not text, is very large, or may not be read. */
+/** Returns `undefined` for a file that is not text, is very large, or may not be read. */
 function textOf({ folder, name }: WalkedEntry): string | undefined {
   try {
     const bytes = readSmallFile(folder, name, MAX_FILE_BYTES)?.bytes;
@@ -110,18 +110,18 @@ function textOf({ folder, name }: WalkedEntry): string | undefined {
   }
 }
 
-/** Told of an entry with its virtual path. */
+/** Called for an entry with its virtual path; `false` ends the walk. */
 type VisitPath = (entry: WalkedEntry, path: string) => boolean;
 
-/** Where a walk begins: a file or a folder, and how it is opened. */
+/** Where a walk begins: a file or a folder, and how to open it. */
 interface Start {
   readonly names: readonly string[];
-  /** As what it is seen. */
+  /** Its visible path. */
   readonly virtual: string;
-  /** Leads on to what lies below the path that was asked for, which is this one or lies above it. */
+  /** Leads from the requested path, which is this one or lies above it, to this one. */
   readonly prefix: string;
   readonly mayBeFile: boolean;
-  /** Whether what cannot be opened for this reason is taken for empty. */
+  /** True when something that cannot be opened for this reason counts as empty. */
   readonly passesOver: (error: unknown) => boolean;
   readonly inside: <Result>(
     names: readonly string[],
@@ -129,7 +129,7 @@ interface Start {
   ) => Promise<Result>;
 }
 
-/** `false` when a visitor ended the walk. */
+/** Returns `false` when a visitor ended the walk. */
 async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: VisitPath): Promise<boolean> {
   for (const start of startsOf(order)) {
     if (!(await walkFrom(start, ignored, visit))) return false;
@@ -137,7 +137,7 @@ async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: Vis
   return true;
 }
 
-/** Areas that nothing was written to yet are empty, and so is what cannot be read of several folders. */
+/** Areas that were never written to are empty, and so are unreadable folders among several. */
 function startsOf({ dataHome, place, path, readOnly }: SearchOrder): readonly Start[] {
   if (readOnly === null) {
     const { text, names } = parseVirtualPath(path);
@@ -160,7 +160,7 @@ function startsOf({ dataHome, place, path, readOnly }: SearchOrder): readonly St
   });
 }
 
-/** A folder that is not there is told; a file is searched alone. */
+/** Throws for a folder that does not exist. A file is searched alone. */
 async function walkFrom(start: Start, ignored: ReadonlySet<string>, visit: VisitPath): Promise<boolean> {
   const { names, virtual, prefix, mayBeFile, passesOver, inside } = start;
   const visitBelow: Visit = (entry) =>
@@ -168,8 +168,8 @@ async function walkFrom(start: Start, ignored: ReadonlySet<string>, visit: Visit
   const begin = async (folder: Folder) => walkFiles(folder, { visit: visitBelow, ignored });
   const visitOne = async (folder: Folder) => {
     const name = names.at(-1) ?? '';
-    // Told, not passed over: somebody asked for this one.
-    await usePlainFile({ folder, name, shownAs: virtual }, constants.O_RDONLY, async () => {});
+    // Throws instead of skipping the file, because the caller asked for it.
+    await usePlainFile({ folder, name, shownAs: virtual }, async () => {});
     return visit({ kind: 'file', name, below: name, folder }, virtual);
   };
   return describingFailures(virtual, async () => {
@@ -191,7 +191,7 @@ interface MatchingLine {
 
 const MAX_LINE_CHARACTERS = 200;
 
-/** Up to `limit` lines, cut to what a person reads; an expression sees one line at a time. */
+/** Returns up to `limit` lines, shortened for reading. The expression sees one line at a time. */
 function matchingLines(text: string, expression: RegExp, limit: number): readonly MatchingLine[] {
   const found: MatchingLine[] = [];
   let line = 0;
@@ -211,6 +211,6 @@ function shortened(line: string): string {
   return line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}...` : line;
 }
 
-// Not checked: the process itself hands it over, and what would check it takes longer to load than most searches.
+// Not validated: the service itself sends it, and a validator takes longer to load than most searches.
 const order: SearchOrder = JSON.parse(readFileSync(0, 'utf8'));
 process.stdout.write(JSON.stringify(await respond(order)));

@@ -1,4 +1,4 @@
-// Everything below a folder, sorted by name, with the open folder that it lies in. No link is followed.
+// Walks everything below a folder, sorted by name, with the open folder around each entry. Follows no link.
 import { readdirSync } from 'node:fs';
 import { insideChildSync, type OpenFolder } from '../sync-files.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
@@ -6,26 +6,26 @@ import { isFileSystemError } from '../workspace-failure.ts';
 export interface WalkedEntry {
   readonly kind: 'file' | 'folder';
   readonly name: string;
-  /** Below the folder where the walk began, with `/`. */
+  /** Relative to the folder where the walk began, with `/`. */
   readonly below: string;
   /** Open while the visitor is called. */
   readonly folder: OpenFolder;
 }
 
-/** Told of every entry; `false` ends the walk. */
+/** Called for every entry; `false` ends the walk. */
 export type Visit = (entry: WalkedEntry) => boolean;
 
 interface Walk {
   readonly visit: Visit;
-  /** Names that are neither told nor entered. */
+  /** Names that are neither visited nor entered. */
   readonly ignored: ReadonlySet<string>;
 }
 
 const MAX_LEVELS = 64;
 
 /**
- * `false` when a visitor ended the walk. Folders that went away or may not be read are passed over. It holds the thread
- * up, which is one of its own.
+ * Returns `false` when a visitor ended the walk. Skips folders that disappeared or may not be read. Blocks
+ * its thread, which must serve nothing else.
  */
 export function walkFiles(folder: OpenFolder, walk: Walk, names: readonly string[] = []): boolean {
   for (const { name, kind } of entriesOf(folder)) {

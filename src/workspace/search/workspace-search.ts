@@ -1,4 +1,4 @@
-// Searches a thread's files by name and by text, in a process of its own: an expression may take for ever.
+// Searches a thread's files by name and by text, in a process of its own: an expression may never end.
 import { invalid } from '../../errors.ts';
 import { type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import { askProcess } from '../../processes/ask-process.ts';
@@ -15,7 +15,7 @@ import {
 
 type Asked<Order> = Omit<Order, 'kind' | 'dataHome' | 'place' | 'readOnly'>;
 
-/** Paths are virtual. What is wrong with a question is an `invalid` error whose detail is a sentence for the model. */
+/** Paths are virtual. A bad request fails with `invalid`, whose detail is a sentence for the model. */
 export interface WorkspaceSearch {
   glob(asked: Asked<GlobOrder>, signal: AbortSignal): Promise<Extract<SearchReport, { kind: 'paths' }>>;
   grep(asked: Asked<GrepOrder>, signal: AbortSignal): Promise<Extract<SearchReport, { kind: 'lines' }>>;
@@ -25,9 +25,9 @@ export type WorkspaceSearchOf = (place: WorkspacePlace) => WorkspaceSearch;
 
 interface SearchParts {
   readonly dataHome: string;
-  /** A search takes one for as long as its process runs. */
+  /** A search occupies one while its process runs. */
   readonly places: FairShare;
-  /** Folders that can be searched beside the thread's files. Absent: none. */
+  /** Folders that can be searched besides the thread's files. Absent: none. */
   readonly readOnly?: ReadOnlyFolders | undefined;
   readonly timeoutMs?: number;
 }
@@ -84,6 +84,6 @@ async function searchNow(order: SearchOrder, signal: AbortSignal, timeoutMs: num
 
 const TIMED_OUT = {
   cancelled: 'The search was cancelled.',
-  timeout: 'The search took too long; search in a smaller folder, or more simply.',
-  died: 'The search took too much memory; search in a smaller folder, or more simply.',
+  timeout: 'The search took too long; search a smaller folder, or use a simpler pattern.',
+  died: 'The search took too much memory; search a smaller folder, or use a simpler pattern.',
 } as const;

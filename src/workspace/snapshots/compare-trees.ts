@@ -1,4 +1,5 @@
-// What became of the files between two points: created, modified, deleted, and for texts how.
+// The changes of files between two points: created, modified, deleted, with a diff for texts.
+import { isUtf8 } from 'node:buffer';
 import { createTwoFilesPatch } from 'diff';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -20,7 +21,7 @@ export interface FileChange {
   readonly omitted: 'binary' | 'too_large' | 'not_kept' | null;
 }
 
-/** `total` counts all, also those beyond the first thousand, which are left out. */
+/** `total` counts all changes, including those after the first thousand, which are omitted. */
 export interface FileChanges {
   readonly changes: readonly FileChange[];
   readonly total: number;
@@ -95,14 +96,9 @@ async function diffOf(store: ObjectStore, pair: Pair): Promise<Pick<FileChange, 
   return diff === undefined ? { diff: null, omitted: 'too_large' } : { diff, omitted: null };
 }
 
-/** `undefined`: it is no text. */
+/** Returns `undefined` when it is not text. */
 async function textOf(store: ObjectStore, sha256: string | undefined): Promise<string | undefined> {
   if (sha256 === undefined) return '';
   const bytes = await store.read(sha256);
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes.includes(0) || !isUtf8(bytes) ? undefined : new TextDecoder().decode(bytes);
 }

@@ -1,4 +1,4 @@
-// Contents by their hash, and the points that name them: plain files beside those of the thread, where no agent reaches.
+// Contents by hash, and the points that name them: files beside those of the thread, out of agents' reach.
 import { createHash, type Hash } from 'node:crypto';
 import { constants, createReadStream, existsSync } from 'node:fs';
 import {
@@ -19,7 +19,7 @@ import { DRAFTS, threadFolderNames, type WorkspacePlace } from '../paths.ts';
 import { ifThere, isFileSystemError } from '../workspace-failure.ts';
 import { type Point, type PointContent, toPoint } from './point.ts';
 
-/** Every file is written as a draft and renamed: it is there as a whole, or not at all. */
+/** Every file is written as a draft and renamed, so it exists as a whole or not at all. */
 export interface ObjectStore {
   readonly folder: string;
   putBytes(bytes: Uint8Array): Promise<string>;
@@ -27,11 +27,11 @@ export interface ObjectStore {
   putFile(handle: FileHandle): Promise<string>;
   read(hash: string): Promise<Buffer>;
   pathOf(hash: string): string;
-  /** In rising numbers. */
+  /** By ascending number. */
   points(): Promise<readonly Point[]>;
   addPoint(content: PointContent, number: number): Promise<Point>;
   removePoint(point: Point): Promise<void>;
-  /** Removes the objects that are not among `used`; answers the bytes of those that stay. */
+  /** Removes the objects that are not among `used`. Returns the bytes of the remaining ones. */
   collect(used: ReadonlySet<string>): Promise<number>;
   readNote(name: string): Promise<string | undefined>;
   writeNote(name: string, text: string): Promise<void>;
@@ -45,7 +45,7 @@ interface StoreAt {
 
 const OBJECT = /^[0-9a-f]{62}$/;
 const POINT = /^(\d{12})\.json$/;
-/** What was written or used so lately may belong to a point that another process is about to write. */
+/** An object written or used this recently may belong to a point that another process is writing. */
 const YOUNG_MS = 3_600_000;
 
 export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStore {
@@ -86,7 +86,7 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
       let hash = '';
       await settle(async (draft) => {
         await copyOpenFile(handle, draft);
-        // Of the copy, which nobody changes meanwhile.
+        // Of the copy, which does not change in between.
         hash = await hashOf(draft);
         return pathOf(hash);
       });
@@ -95,7 +95,7 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
     read: (hash) => readFile(pathOf(hash)),
     async points() {
       const points: Point[] = [];
-      // Every run asks, and most threads have none.
+      // Every run asks, and most threads have no points.
       if (!existsSync(join(folder, 'points'))) return points;
       for (const name of (await namesIn(join(folder, 'points'))).sort()) {
         const number = POINT.exec(name)?.[1];
@@ -116,7 +116,7 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
   };
 }
 
-/** Makes the folder only when it turns out to be missing: it seldom is. */
+/** Creates the folder only when it turns out to be missing, which is rare. */
 async function withFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -146,13 +146,15 @@ async function* objectsIn(objects: string): AsyncGenerator<{ readonly hash: stri
   }
 }
 
-/** An object that is used again is young again, so that nobody collects it before its point is written. */
+/**
+ * Makes an object that is used again young again, so that it is not collected before its point is written.
+ */
 async function isThere(path: string): Promise<boolean> {
   const now = new Date();
   return (await ifThere(utimes(path, now, now).then(() => true))) ?? false;
 }
 
-/** From the open file: its name may stand for another one by now. */
+/** Copies the open file, because its name may refer to another one by now. */
 async function copyOpenFile(handle: FileHandle, to: string): Promise<void> {
   if (process.platform === 'linux') {
     await copyFile(`/proc/self/fd/${handle.fd}`, to, constants.COPYFILE_FICLONE);

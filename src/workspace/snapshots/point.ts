@@ -1,4 +1,4 @@
-// Points of a thread's files in time, as they lie on disk: what a point says of itself, and the tree that it names.
+// Points of a thread's files in time, as stored on disk: the metadata of a point, and the tree that it names.
 import { z } from 'zod';
 
 /** `run_start`: before the first tool with an effect. `before_restore`: what a restore replaced. */
@@ -6,7 +6,7 @@ const pointSchema = z.object({
   version: z.literal(1),
   kind: z.enum(['run_start', 'run_end', 'before_restore', 'restored']),
   runId: z.string().nullable(),
-  /** Where the run stood that the point belongs to; of a `restored` one: what was asked for. */
+  /** The checkpoint of the run to which the point belongs; for `restored`, the requested one. */
   checkpointId: z.string().nullable(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
@@ -22,13 +22,13 @@ export interface Point extends PointContent {
 }
 
 const treeEntrySchema = z.object({
-  /** Below the virtual root: `workspace/notes/a.md`. */
+  /** Relative to the virtual root: `workspace/notes/a.md`. */
   path: z.string(),
   size: z.number(),
   mode: z.number(),
-  /** `null`: the file was too large, its content is not kept. */
+  /** `null`: the content is not kept, because the file, or all contents together, would be too large. */
   sha256: z.string().nullable(),
-  /** Of a file whose content is not kept: another one after every change. */
+  /** For a file whose content is not kept: differs after every change. */
   stamp: z.string().optional(),
 });
 
@@ -44,7 +44,7 @@ export function toTree(text: string): readonly TreeEntry[] {
   return treeSchema.parse(JSON.parse(text));
 }
 
-/** Whether the two say the same of a file. */
+/** True when both describe the same state of a file. */
 export function isSameFile(a: TreeEntry, b: TreeEntry): boolean {
   return a.sha256 === b.sha256 && a.size === b.size && a.mode === b.mode && a.stamp === b.stamp;
 }

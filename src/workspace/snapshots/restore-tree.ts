@@ -1,8 +1,8 @@
-// Makes the files of a thread what a tree says. Links and what people handed in meanwhile stay.
+// Restores the files of a thread to a tree. Keeps links, and files that people uploaded since.
 import { constants } from 'node:fs';
 import { chmod, copyFile, rename, rmdir, unlink } from 'node:fs/promises';
-import { insideDataHome } from '../folder.ts';
-import { DRAFTS, userDataNames, type WorkspacePlace } from '../paths.ts';
+import { insideDataHome, insideDrafts } from '../folder.ts';
+import { userDataNames, type WorkspacePlace } from '../paths.ts';
 import type { DiskUse } from '../quota/disk-use.ts';
 import { minus, plus, type Space } from '../quota/space.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
@@ -23,14 +23,14 @@ interface RestoreOrder {
 export interface Restored {
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** Their contents are not kept, or something else lies in their place. */
+  /** Not restored: their contents are not kept, or something else is in their place. */
   readonly left: readonly string[];
 }
 
-/** What a person handed in is theirs: it is put back, and never removed. */
+/** Uploads belong to the person. They are restored, but never removed. */
 const HANDED_IN = 'uploads/';
 
-/** Each file is swapped as a whole; a process that dies on the way has done a part of it, and may do it again. */
+/** Replaces each file as a whole. A process that dies in between has done a part of it, and can repeat it. */
 export async function restoreTree(order: RestoreOrder): Promise<Restored> {
   const wanted = new Map(order.to.map((entry) => [entry.path, entry]));
   const present = new Map(order.from.map((entry) => [entry.path, entry]));
@@ -76,7 +76,7 @@ async function removeFile({ dataHome, place }: RestoreOrder, path: string): Prom
       (folder) => unlink(folder.at(names.at(-1) ?? '')),
     ),
   );
-  // Folders that held nothing else go along; the areas stay.
+  // Also removes folders that are empty now, except the areas.
   for (let depth = names.length - 1; depth > 1; depth -= 1) {
     const parents = [...userDataNames(place), ...names.slice(0, depth - 1)];
     const isEmpty = await attempted(() =>
@@ -96,7 +96,7 @@ async function writeFileOf(order: RestoreOrder, { path, sha256, mode }: TreeEntr
   const at = { names: [...userDataNames(place), ...names.slice(0, -1)], create: true };
   return attempted(() =>
     insideDataHome(dataHome, at, (folder) =>
-      insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
+      insideDrafts(dataHome, async (drafts) => {
         const draft = drafts.at(newId());
         try {
           await copyFile(store.pathOf(sha256), draft, constants.COPYFILE_FICLONE);
@@ -111,7 +111,7 @@ async function writeFileOf(order: RestoreOrder, { path, sha256, mode }: TreeEntr
   );
 }
 
-/** Whether it could be done; a full disk ends the whole. */
+/** Returns whether the work succeeded. A full disk fails the whole restore. */
 async function attempted(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();

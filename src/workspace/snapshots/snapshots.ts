@@ -1,4 +1,4 @@
-// The files of threads over time: points that are taken, compared, gone back to, and forgotten.
+// The files of threads over time: takes, compares, restores and removes points.
 import { randomUUID } from 'node:crypto';
 import { notFound } from '../../errors.ts';
 import type { WorkspacePlace } from '../paths.ts';
@@ -11,29 +11,32 @@ import { type Restored, restoreTree } from './restore-tree.ts';
 import type { SnapshotOptions } from './snapshot-options.ts';
 import { countedOn, noteStoredBytes, takeTree } from './take-tree.ts';
 
-/** Where in time: a point's number, a run (as it was before it), or a checkpoint and when that was made. */
+/** A moment in time: the number of a point, a run (before it started), or a checkpoint and its time. */
 export type Moment =
   | { readonly kind: 'point'; readonly number: number }
   | { readonly kind: 'before_run'; readonly runId: string }
   | { readonly kind: 'checkpoint'; readonly checkpointId: string; readonly createdAt: number };
 
 interface Restoring extends Restored {
-  /** What was there before, to go back to. */
+  /** The number of the point with the files from before the restore. */
   readonly before: number;
 }
 
 export interface Snapshots {
-  /** Takes a point; `undefined` when the thread has no files and never had, or too many. */
+  /**
+   * Takes a point. `undefined` when the thread has too many files, or has neither files nor points yet; a
+   * `run_start` is taken even then.
+   */
   take(place: WorkspacePlace, about: PointAbout): Promise<Point | undefined>;
-  /** Whether a point was taken before the run's first tool with an effect. */
+  /** True when a point was taken before the run's first tool with an effect. */
   hasBefore(place: WorkspacePlace, runId: string): Promise<boolean>;
-  /** Whether anything is kept of that moment. */
+  /** True when there is a point for that moment. */
   knows(place: WorkspacePlace, moment: Moment): Promise<boolean>;
-  /** What the run changed; nothing when it ran no tool with an effect. */
+  /** Returns what the run changed; nothing when it ran no tool with an effect. */
   changesOf(place: WorkspacePlace, runId: string): Promise<FileChanges>;
   /**
-   * Makes the files what they were. Throws `not_found` when nothing is kept of that moment; `payload_too_large` and
-   * `insufficient_storage`, with everything as it was, when they would take too much.
+   * Restores the files of that moment. Throws `not_found` when there is no point for it, and
+   * `payload_too_large` or `insufficient_storage`, without any change, when they would take too much.
    */
   restore(place: WorkspacePlace, moment: Moment): Promise<Restoring>;
 }
@@ -49,7 +52,7 @@ interface SnapshotParts {
 }
 
 const DAY_MS = 86_400_000;
-/** Collecting reads all trees: it waits until so many points may go. */
+/** Collecting reads all trees, so it waits until this many points may go. */
 const COLLECTED_AT_ONCE = 10;
 
 export function createSnapshots(parts: SnapshotParts): Snapshots {
@@ -96,7 +99,7 @@ async function takePoint(at: Access, about: PointAbout): Promise<Point | undefin
     return undefined;
   const hash = await store.putBytes(Buffer.from(JSON.stringify(tree)));
   const number = (points.at(-1)?.number ?? 0) + 1;
-  // Last of all: until here the point is not there.
+  // Comes last, because the point exists from here on.
   const point = await store.addPoint({ version: 1, ...about, createdAt: now(), tree: hash }, number);
   await forgetOld(at, [...points, point]);
   return point;
@@ -143,14 +146,13 @@ function pointOf(points: readonly Point[], moment: Moment): Point | undefined {
       return points.find(({ kind, runId }) => kind === 'run_start' && runId === moment.runId);
     case 'checkpoint':
       return pointOfCheckpoint(points, moment);
-    default:
-      return moment satisfies never;
   }
 }
 
 /**
- * The last point that is no younger than the checkpoint; and when the next one was taken before a run changed anything,
- * that one: it has what people brought in between, which a branch must not lose.
+ * Returns the point of the checkpoint, or the last one that is not later. When the next one was taken before
+ * a run changed anything, returns that one: it has what people added in between, which a branch must not
+ * lose.
  */
 function pointOfCheckpoint(
   points: readonly Point[],

@@ -1,7 +1,8 @@
-// The files of a thread as a tree of hashes; contents that nobody has yet are put among the objects.
-import { type BigIntStats, constants } from 'node:fs';
+// The files of a thread as a tree of hashes. New contents are stored among the objects.
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
+import { type Folder, insideDataHome, openChildFile, useFile } from '../folder.ts';
 import { userDataNames, type WorkspacePlace } from '../paths.ts';
 import type { DiskUseOf } from '../quota/disk-use.ts';
 import { type ScannedFile, scanFiles } from '../scan-files.ts';
@@ -20,16 +21,15 @@ interface TreeOrder {
 }
 
 const MEGABYTE = 1_048_576;
-/** Larger ones are copied by the file system. */
+/** Larger files are copied by the file system. */
 const READ_AT_ONCE = MEGABYTE;
-/** Read in one go, which takes less than the trip to another thread would. */
+/** Files up to this size are read synchronously, which takes less than a round trip to another thread. */
 const SMALL_BYTES = 65_536;
-/** Writing an object is a few trips; so many of them are under way. */
+/** Writing an object takes a few round trips, so this many are written concurrently. */
 const STORED_AT_ONCE = 8;
 const INDEX = 'index.json';
-const { O_RDONLY } = constants;
 
-/** `undefined` when the thread has more files than are looked after. Writes the index as well. */
+/** Returns `undefined` when the thread has more files than the limit. Writes the index as well. */
 export async function takeTree(order: TreeOrder): Promise<readonly TreeEntry[] | undefined> {
   const { store, options } = order;
   const takenAt = Date.now();
@@ -60,13 +60,13 @@ export async function takeTree(order: TreeOrder): Promise<readonly TreeEntry[] |
   return taking.entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What the index counts on: the next tree may name it without reading anything. */
+/** Returns the contents that the index relies on, which the next tree may name without reading anything. */
 export async function countedOn(store: ObjectStore): Promise<readonly string[]> {
   const { files } = toIndex(await store.readNote(INDEX));
   return Object.values(files).flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256]));
 }
 
-/** After objects were removed. */
+/** Records the remaining bytes after objects were removed. */
 export async function noteStoredBytes(store: ObjectStore, storedBytes: number): Promise<void> {
   const index = toIndex(await store.readNote(INDEX));
   await store.writeNote(INDEX, JSON.stringify({ ...index, storedBytes }));
@@ -74,12 +74,12 @@ export async function noteStoredBytes(store: ObjectStore, storedBytes: number): 
 
 interface Taking extends TreeOrder {
   readonly before: FileIndex;
-  /** What all objects of the thread may hold. */
+  /** The limit for all objects of the thread, in bytes. */
   readonly capacity: number;
   readonly files: Record<string, KnownFile>;
   readonly entries: TreeEntry[];
   storedBytes: number;
-  /** How many more contents there is room for. */
+  /** How many more contents may be stored. */
   objectsLeft: number;
 }
 
@@ -96,7 +96,7 @@ function note(taking: Taking, { names, stats }: ScannedFile, known: KnownFile): 
   });
 }
 
-/** They come sorted by path; those of one folder need not follow each other. */
+/** The files are sorted by path, so those of one folder need not be adjacent. */
 function byFolder(files: readonly ScannedFile[]): Iterable<readonly ScannedFile[]> {
   return Map.groupBy(files, ({ names }) => names.slice(0, -1).join('/')).values();
 }
@@ -123,18 +123,15 @@ async function storeFile(taking: Taking, folder: Folder, file: ScannedFile): Pro
     note(taking, { ...file, stats }, { identity: identityOf(stats), sha256 });
     return;
   }
-  const { handle } = await openChildFile(folder, name, O_RDONLY);
-  try {
+  await useFile(openChildFile(folder, name), async ({ handle }) => {
     const stats = await handle.stat({ bigint: true });
     if (!stats.isFile() || stats.nlink > 1n) return;
     const sha256 = mayKeep(taking, stats) ? await storeContent(taking, { handle, stats }) : null;
     note(taking, { ...file, stats }, { identity: identityOf(stats), sha256 });
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
-/** Whether there is room for the content, which is then taken. */
+/** Returns whether the content may be stored, and if so reserves the space for it. */
 function mayKeep(taking: Taking, stats: BigIntStats): boolean {
   const size = Number(stats.size);
   const isTooMuch = taking.storedBytes + size > taking.capacity || taking.objectsLeft <= 0;
@@ -145,7 +142,7 @@ function mayKeep(taking: Taking, stats: BigIntStats): boolean {
 }
 
 interface OpenContent {
-  readonly handle: Awaited<ReturnType<typeof openChildFile>>['handle'];
+  readonly handle: FileHandle;
   readonly stats: BigIntStats;
 }
 
@@ -165,7 +162,7 @@ const knownSchema = z.object({ identity: z.string(), sha256: z.string().nullable
 const indexSchema = z.object({
   /** By the clock of the files, in milliseconds. */
   takenAt: z.number(),
-  /** What the objects of the thread hold together. */
+  /** The bytes of all objects of the thread. */
   storedBytes: z.number(),
   files: z.record(z.string(), knownSchema),
 });
@@ -175,7 +172,9 @@ type FileIndex = z.output<typeof indexSchema>;
 
 const NO_INDEX: FileIndex = { takenAt: 0, storedBytes: 0, files: {} };
 
-/** A file that was written so shortly before it was looked at may have been written again within the same tick. */
+/**
+ * A file that was written this shortly before it was read may have been written again within the same tick.
+ */
 const TICK_MS = 50;
 
 function toIndex(text: string | undefined): FileIndex {
@@ -184,12 +183,12 @@ function toIndex(text: string | undefined): FileIndex {
   return parsed.success ? parsed.data : NO_INDEX;
 }
 
-/** The change time moves with every write, and no program can set it. */
+/** Every write updates the change time, which no program can set. */
 function identityOf({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mode, mtimeNs, ctimeNs].join(':');
 }
 
-/** What is known of the file, unless it changed since or may have. */
+/** Returns what is known of the file, unless it changed since or may have. */
 function knownFile(index: FileIndex, path: string, stats: BigIntStats): KnownFile | undefined {
   const known = index.files[path];
   if (known === undefined || known.identity !== identityOf(stats)) return undefined;

@@ -1,4 +1,4 @@
-// The folder of the uploads of a thread, and the plain files in it.
+// The uploads folder of a thread, and the regular files in it.
 import { lstat, unlink } from 'node:fs/promises';
 import { type Folder, insideDataHome, isThreadAbsent } from '../folder.ts';
 import { userDataNames, type WorkspacePlace } from '../paths.ts';
@@ -10,7 +10,7 @@ export interface UploadedFile {
   readonly modifiedMs: number;
 }
 
-const AREA = 'uploads';
+export const AREA = 'uploads';
 
 export function insideUploads<Result>(
   dataHome: string,
@@ -20,7 +20,7 @@ export function insideUploads<Result>(
   return insideDataHome(dataHome, { names: uploadsNames(at.place), create: at.create }, use);
 }
 
-/** Whether the thread has no folder at all: one cheap look, for whoever asks in every run. */
+/** True when the thread has no folder at all. A cheap check for callers in every run. */
 export function hasNoUploads(dataHome: string, place: WorkspacePlace): boolean {
   return isThreadAbsent(dataHome, uploadsNames(place));
 }
@@ -29,14 +29,14 @@ function uploadsNames(place: WorkspacePlace): readonly string[] {
   return [...userDataNames(place), AREA];
 }
 
-/** `undefined` for what is not there, or is no plain file. */
+/** Returns `undefined` when the file does not exist, or is not a regular file. */
 export async function plainFile(folder: Folder, filename: string): Promise<UploadedFile | undefined> {
   const stats = await lstat(folder.at(filename)).catch(() => undefined);
   if (stats?.isFile() !== true) return undefined;
   return { filename, size: stats.size, modifiedMs: stats.mtimeMs };
 }
 
-/** What is not there need not go. */
+/** Ignores errors of the file system, such as for files that no longer exist. */
 export async function removeFiles(folder: Folder, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await unlink(folder.at(name)).catch((error: unknown) => {

@@ -1,12 +1,11 @@
-// The Markdown beside an uploaded document: made after the upload, waited for a while, told of as it goes, removed with it.
-import { constants } from 'node:fs';
+// The Markdown beside an uploaded document: created after the upload, awaited briefly, removed with it.
 import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Converter } from '../convert/converter.ts';
-import { type Folder, openChildFile } from '../folder.ts';
+import { type Folder, openChildFile, useFile } from '../folder.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUse, DiskUseOf } from '../quota/disk-use.ts';
 import type { Space } from '../quota/space.ts';
@@ -23,25 +22,25 @@ export type MarkdownState =
   /** `reason` is a sentence. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** A document that was announced; `job` is the name of its conversion. */
+/** A document that was announced. `job` identifies its conversion. */
 export interface ExpectedMarkdown {
   readonly name: string;
   readonly job: string;
 }
 
 export interface MarkdownCompanions {
-  /** Notes for new files that those of them which are documents are being converted; answers these. */
+  /** Records which of the new files are documents that will be converted, and returns these. */
   expect(place: WorkspacePlace, names: readonly string[]): Promise<readonly ExpectedMarkdown[]>;
   /**
-   * Begins the conversions, and resolves when all have ended or `waitMs` are over. Never rejects for a document. Of
-   * documents whose Markdown would have the same name, the first one in the list gets it.
+   * Starts the conversions, and resolves when all have ended or `waitMs` have passed. Never rejects for a
+   * document. Of documents whose Markdown would have the same name, the first one in the list gets it.
    */
   convert(place: WorkspacePlace, expected: readonly ExpectedMarkdown[]): Promise<void>;
-  /** What is known about the Markdown of an upload; `undefined` for what is no document. */
+  /** Returns what is known about the Markdown of an upload; `undefined` for a file that is not a document. */
   state(place: WorkspacePlace, name: string): Promise<MarkdownState | undefined>;
-  /** With its document: the Markdown goes, and a conversion that is under way ends. */
+  /** Called when a document is removed. Removes its Markdown; a conversion in progress ends. */
   remove(place: WorkspacePlace, name: string, folder: Folder): Promise<void>;
-  /** Ends all conversions; their documents say so. */
+  /** Ends all conversions, and records that for their documents. */
   stop(): Promise<void>;
 }
 
@@ -54,14 +53,14 @@ interface MarkdownCompanionParts {
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
-  /** The process alone works on the data home: what it does not convert, nobody does. */
+  /** Whether this process alone works on the data home. If so, no other process runs a conversion. */
   readonly exclusive: boolean;
 }
 
-/** How often a conversion looks whether its document is still there, whoever removed it. */
+/** How often a conversion checks whether its document still exists, because any process may remove it. */
 const CHECK_MS = 250;
 const MARKDOWN = '.md';
-/** Of a name that was taken: the Markdown of `a.pdf` may get it, too. */
+/** The number of a name that was taken. The Markdown of `a.pdf` may get it, too. */
 const NUMBER = / \(\d+\)\.md$/;
 
 export function createMarkdownCompanions(parts: MarkdownCompanionParts): MarkdownCompanions {
@@ -73,7 +72,7 @@ interface Document {
   readonly name: string;
   readonly folder: Folder;
   readonly handle: FileHandle;
-  /** Resolves when the documents before it that would take the same name have their Markdown, or none. */
+  /** Resolves when the documents before it that want the same name have their Markdown, or none. */
   readonly turn: Promise<unknown>;
 }
 
@@ -148,20 +147,17 @@ class Companions implements MarkdownCompanions {
     return !this.#parts.exclusive && this.#parts.now() < until;
   }
 
-  /** Whatever happens, the document stays, and its note says how it ended. */
+  /** In any case, the document stays, and its note records how the conversion ended. */
   async #convert(place: WorkspacePlace, { name, job, turn }: ConversionToRun): Promise<void> {
     const { dataHome, notes, log } = this.#parts;
     try {
-      await insideUploads(dataHome, { place, create: false }, async (folder) => {
-        const { handle } = await openChildFile(folder, name, constants.O_RDONLY);
-        try {
-          await this.#note({ place, name, folder, handle, turn }, job);
-        } finally {
-          await handle.close();
-        }
-      });
+      await insideUploads(dataHome, { place, create: false }, (folder) =>
+        useFile(openChildFile(folder, name), ({ handle }) =>
+          this.#note({ place, name, folder, handle, turn }, job),
+        ),
+      );
     } catch (err) {
-      // It went away while it was on its way here.
+      // It was removed before its conversion started.
       if (isFileSystemError(err, 'ENOENT')) return;
       log.warn({ err }, 'a document could not be converted');
       await notes.settle(place, name, { job, note: { conversion_error: FAILED } }).catch(() => {});
@@ -218,8 +214,8 @@ class Companions implements MarkdownCompanions {
 
 const FAILED = 'The document could not be converted.';
 const BROKEN_OFF =
-  'The service ended while it converted the document. Upload it again if you need its Markdown.';
-const NO_SPACE = 'There is no room for the Markdown of the document. Delete some files and upload it again.';
+  'The service stopped while converting the document. Upload it again if you need its Markdown.';
+const NO_SPACE = 'There is no space for the Markdown of the document. Delete some files and upload it again.';
 
 async function fits(diskUse: DiskUse, space: Space): Promise<boolean> {
   try {
@@ -231,7 +227,7 @@ async function fits(diskUse: DiskUse, space: Space): Promise<boolean> {
   }
 }
 
-/** An open file that has no name any more: somebody removed it, here, in another process, or with its thread. */
+/** True when the open file has no name: it was removed, here, by another process, or with its thread. */
 async function wasRemoved(handle: FileHandle): Promise<boolean> {
   return (await handle.stat()).nlink === 0;
 }

@@ -1,4 +1,4 @@
-// The files of one request: read within the limits, then put in their places, all of them or none.
+// The files of one request: received within the limits, then placed, all of them or none.
 import { invalid, type ServiceError } from '../../errors.ts';
 import type { Folder } from '../folder.ts';
 import type { DiskUse } from '../quota/disk-use.ts';
@@ -9,8 +9,8 @@ import { uploadName } from './upload-name.ts';
 import { allTooLarge, fileTooLarge, tooMany, type UploadLimits } from './upload-options.ts';
 
 /**
- * A file as it comes; `pieces` are read once, before the next file is asked for. A piece is the reader's until the next
- * one is asked for.
+ * A file as it arrives. `pieces` are read once, before the next file is requested. The reader owns a piece
+ * until it requests the next one.
  */
 export interface IncomingFile {
   readonly name: string;
@@ -24,7 +24,7 @@ interface ReceivedFile {
 
 export interface ReceivedFiles {
   readonly files: readonly ReceivedFile[];
-  /** What all of them take. */
+  /** The space of all of them. */
   readonly space: Space;
 }
 
@@ -34,7 +34,7 @@ interface Receiving {
   readonly limits: UploadLimits;
 }
 
-/** Into drafts. Throws `payload_too_large`, `insufficient_storage`, `invalid`, and what the pieces throw. */
+/** Writes drafts. Throws `payload_too_large`, `insufficient_storage`, `invalid`, and errors of the pieces. */
 export async function receiveFiles(
   incoming: AsyncIterable<IncomingFile>,
   { drafts, diskUse, limits }: Receiving,
@@ -76,7 +76,7 @@ async function* countedPieces(
   }
 }
 
-/** The names that they got, in their order. */
+/** Returns the names that the files got, in their order. */
 export async function placeFiles(
   files: readonly ReceivedFile[],
   drafts: UploadDrafts,

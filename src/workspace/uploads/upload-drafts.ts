@@ -1,8 +1,6 @@
-// Files on their way in: written where nobody looks, then moved to where they belong, all of them or none.
-import { constants } from 'node:fs';
+// Incoming files: written where no reader sees them, then moved to their places, all of them or none.
 import { type FileHandle, link, readdir, unlink } from 'node:fs/promises';
-import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
-import { DRAFTS } from '../paths.ts';
+import { createChildFile, type Folder, insideDrafts } from '../folder.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 import { writePieces } from '../write-pieces.ts';
 import { namesLike, sameNameKey } from './upload-name.ts';
@@ -12,11 +10,10 @@ interface Draft {
   readonly handle: FileHandle;
 }
 
-const { O_WRONLY, O_CREAT, O_EXCL } = constants;
-/** Much more often than abandoned drafts are looked for. */
+/** Well below the time after which the draft sweeper considers a draft abandoned. */
 const TOUCH_MS = 10_000;
 
-/** The drafts of one request; those that were not placed go with it. */
+/** The drafts of one request. Those that were not placed are removed with it. */
 export class UploadDrafts {
   readonly #folder: Folder;
   readonly #newId: () => string;
@@ -27,23 +24,23 @@ export class UploadDrafts {
     this.#newId = newId;
   }
 
-  /** The id of a new draft with these bytes, which are on the disk. Throws what `pieces` throws. */
+  /** Returns the id of a new draft with these bytes, which are on the disk. Throws errors of `pieces`. */
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<string> {
     const id = this.#newId();
-    const { handle } = await openChildFile(this.#folder, id, O_WRONLY | O_CREAT | O_EXCL);
+    const { handle } = await createChildFile(this.#folder, id);
     this.#drafts.push({ id, handle });
     await writePieces(handle, pieces);
     await handle.sync();
     return id;
   }
 
-  /** Moves the draft into `target` under the first name like `name` that is free, which it answers. */
+  /** Moves the draft into `target` under the first unused name like `name`. Returns that name. */
   async place(id: string, target: Folder, name: string): Promise<string> {
     const taken = new Set((await readdir(target.self)).map(sameNameKey));
     for (const candidate of namesLike(name)) {
       if (taken.has(sameNameKey(candidate))) continue;
       try {
-        // Not renamed: that would take the place of a file that came to be a moment ago.
+        // Not renamed, because that would replace a file that was created a moment ago.
         await link(this.#folder.at(id), target.at(candidate));
         await unlink(this.#folder.at(id));
         await target.sync();
@@ -56,7 +53,7 @@ export class UploadDrafts {
     throw new Error('There is no last name.');
   }
 
-  /** A draft that waits for the others must not look abandoned. */
+  /** Keeps drafts that wait for others from looking abandoned. */
   async touch(): Promise<void> {
     const now = new Date();
     await Promise.all(this.#drafts.map(({ handle }) => handle.utimes(now, now).catch(() => {})));
@@ -70,12 +67,12 @@ export class UploadDrafts {
   }
 }
 
-/** Whatever happens in `use`, what it has not placed is removed. */
+/** Removes what `use` has not placed, however it ends. */
 export function withUploadDrafts<Result>(
   { dataHome, newId }: { readonly dataHome: string; readonly newId: () => string },
   use: (drafts: UploadDrafts) => Promise<Result>,
 ): Promise<Result> {
-  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (folder) => {
+  return insideDrafts(dataHome, async (folder) => {
     const drafts = new UploadDrafts(folder, newId);
     const touching = setInterval(() => void drafts.touch(), TOUCH_MS);
     try {

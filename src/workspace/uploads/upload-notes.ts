@@ -1,16 +1,19 @@
-// What is known about an upload beside its bytes: its Markdown, or why there is none. Kept where no command of the agent reaches.
+// What is known about an upload besides its bytes: its Markdown, or why there is none. Stored where no
+// command of the agent reaches.
+
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { readdir, rename, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { z } from 'zod';
-import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
-import { DRAFTS, threadFolderNames, type WorkspacePlace } from '../paths.ts';
+import { jsonIn } from '../../json/unknown-json.ts';
+import { type Folder, insideDataHome, openChildFile, useFile } from '../folder.ts';
+import { threadFolderNames, type WorkspacePlace } from '../paths.ts';
+import { replaceFile } from '../plain-file.ts';
 import { ifThere } from '../workspace-failure.ts';
 
 const noteSchema = z.object({
   markdown_file: z.string().optional(),
   conversion_error: z.string().optional(),
-  /** Which conversion is under way, and until when at most (epoch milliseconds). */
+  /** The conversion in progress, and when it ends at the latest (epoch milliseconds). */
   converting: z.object({ job: z.string(), until: z.number() }).optional(),
 });
 
@@ -24,18 +27,17 @@ interface ConversionEnding {
 export interface UploadNotes {
   get(place: WorkspacePlace, filename: string): Promise<UploadNote>;
   put(place: WorkspacePlace, filename: string, note: UploadNote): Promise<void>;
-  /** Puts it in the place of that of the conversion `job`; answers whether this one still stood there. */
+  /** Replaces the note of the conversion `job`. Returns whether that note was still there. */
   settle(place: WorkspacePlace, filename: string, ending: ConversionEnding): Promise<boolean>;
-  /** A file of that name is somebody's own from now on, and nobody's Markdown. */
+  /** Records that a file of that name is an upload of its own from now on, not the Markdown of another. */
   disown(place: WorkspacePlace, markdownFile: string): Promise<void>;
   remove(place: WorkspacePlace, filename: string): Promise<void>;
 }
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
 const FOLDER = 'upload-notes';
 const MAX_NOTE_BYTES = 16_384;
 
-/** One small file for each upload: two processes never write the same one at the same time. */
+/** One small file for each upload, so that two processes never write the same file at the same time. */
 export function createUploadNotes(dataHome: string, newId: () => string): UploadNotes {
   const inNotes = <Result>(
     place: WorkspacePlace,
@@ -43,18 +45,11 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
     use: (folder: Folder) => Promise<Result>,
   ) => insideDataHome(dataHome, { names: [...threadFolderNames(place), FOLDER], create }, use);
   const write = (folder: Folder, file: string, note: UploadNote) =>
-    insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
-      const draft = newId();
-      const { handle } = await openChildFile(drafts, draft, O_WRONLY | O_CREAT | O_EXCL);
-      try {
-        await handle.writeFile(JSON.stringify(note));
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(drafts.at(draft), folder.at(file));
-      await folder.sync();
-    });
+    replaceFile(
+      dataHome,
+      { folder, name: file },
+      { draft: newId(), write: (handle) => handle.writeFile(JSON.stringify(note)) },
+    );
   return {
     async get(place, filename) {
       const text = await ifThere(inNotes(place, false, (folder) => readSmall(folder, fileOf(filename))));
@@ -89,24 +84,17 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
   };
 }
 
-/** Of one length, whatever the name is. */
+/** Returns a name of one length, whatever the file is called. */
 function fileOf(filename: string): string {
   return `${createHash('sha256').update(filename).digest('hex')}.json`;
 }
 
-async function readSmall(folder: Folder, name: string): Promise<string | undefined> {
-  const { handle, stats } = await openChildFile(folder, name, O_RDONLY);
-  try {
-    return stats.size > MAX_NOTE_BYTES ? undefined : await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
+function readSmall(folder: Folder, name: string): Promise<string | undefined> {
+  return useFile(openChildFile(folder, name), async ({ handle, stats }) =>
+    stats.size > MAX_NOTE_BYTES ? undefined : handle.readFile('utf8'),
+  );
 }
 
 function parsed(text: string): UploadNote {
-  try {
-    return noteSchema.parse(JSON.parse(text));
-  } catch {
-    return {};
-  }
+  return noteSchema.safeParse(jsonIn(text)).data ?? {};
 }

@@ -1,5 +1,4 @@
-// Limits of uploads: what the configuration file says under `uploads:`, and what is said to a request that hands in
-// more.
+// Limits of uploads: the section `uploads:` of the configuration file, and the errors for too large requests.
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { conversionOptionsSchema } from '../convert/conversion-options.ts';
@@ -11,7 +10,7 @@ export const uploadOptionsSchema = z.strictObject({
   max_file_mb: z.int().min(1).max(1_048_576).default(50),
   /** All files of one request together, in MiB. */
   max_total_mb: z.int().min(1).max(1_048_576).default(100),
-  /** How documents are made Markdown. */
+  /** How documents become Markdown. */
   conversion: conversionOptionsSchema.prefault({}),
 });
 

@@ -1,17 +1,16 @@
-// What lies in the uploads of a thread, as the agent is told of it.
+// The uploads of a thread, as the agent sees them.
 import { opendir } from 'node:fs/promises';
-import { ServiceError } from '../../errors.ts';
 import type { Folder } from '../folder.ts';
-import { parseFilePath, type WorkspacePlace } from '../paths.ts';
+import { areFileNames, type WorkspacePlace } from '../paths.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
-import { hasNoUploads, insideUploads, plainFile, type UploadedFile } from './inside-uploads.ts';
+import { AREA, hasNoUploads, insideUploads, plainFile, type UploadedFile } from './inside-uploads.ts';
 import { UPLOADS } from './upload-name.ts';
 import type { UploadNotes } from './upload-notes.ts';
 
 export interface UploadsFolder {
-  /** Sorted by name: plain files whose names a virtual path may have. Throws a `ServiceError`. */
+  /** Sorted by name: regular files whose names a virtual path may have. Throws a `ServiceError`. */
   files(place: WorkspacePlace): Promise<readonly UploadedFile[]>;
-  /** The name of the file's Markdown, which may have been removed since. */
+  /** Returns the name of the file's Markdown, which may have been removed since; else `undefined`. */
   markdownOf(place: WorkspacePlace, filename: string): Promise<string | undefined>;
 }
 
@@ -38,19 +37,9 @@ export function createUploadsFolder(dataHome: string, notes: Pick<UploadNotes, '
 async function filesIn(folder: Folder): Promise<readonly UploadedFile[]> {
   const files: UploadedFile[] = [];
   for await (const entry of await opendir(folder.self)) {
-    if (!entry.isFile() || !isNameable(entry.name)) continue;
+    if (!entry.isFile() || !areFileNames([AREA, entry.name])) continue;
     const file = await plainFile(folder, entry.name);
     if (file !== undefined) files.push(file);
   }
   return files.sort((a, b) => (a.filename < b.filename ? -1 : 1));
-}
-
-/** A name that no upload has could be written to say something else to the agent. */
-function isNameable(filename: string): boolean {
-  try {
-    return parseFilePath(`${UPLOADS}/${filename}`).names.at(-1) === filename;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
 }

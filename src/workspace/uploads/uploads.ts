@@ -1,4 +1,4 @@
-// Files that people hand in: received, listed, removed, and read into Markdown where they are documents.
+// Files that people upload: received, listed, removed, and converted to Markdown if they are documents.
 import { lstat, opendir, unlink } from 'node:fs/promises';
 import { invalid, notFound, ServiceError } from '../../errors.ts';
 import type { Folder } from '../folder.ts';
@@ -14,25 +14,25 @@ import { UPLOADS, uploadName } from './upload-name.ts';
 import { type UploadLimits, type UploadOptions, uploadLimits } from './upload-options.ts';
 
 export interface Upload extends UploadedFile {
-  /** Of documents only. */
+  /** For documents only. */
   readonly markdown?: MarkdownState;
 }
 
 interface UploadRequest {
   readonly files: AsyncIterable<IncomingFile>;
-  /** Whether the thread is still there when everything has arrived. */
+  /** Whether the thread still exists when everything has arrived. */
   readonly isThere: () => Promise<boolean>;
 }
 
 export interface Uploads {
   readonly limits: UploadLimits;
   /**
-   * Keeps all files or none, and waits a while for the Markdown of documents. Throws `payload_too_large`,
-   * `insufficient_storage`, `invalid` for names and a request without files, `not_found` when the thread went away, and
-   * what the pieces throw.
+   * Stores all files or none, and waits a while for the Markdown of documents. Throws `payload_too_large`,
+   * `insufficient_storage`, `invalid` for names and a request without files, `not_found` when the thread was
+   * deleted, and errors of the pieces.
    */
   receive(place: WorkspacePlace, request: UploadRequest): Promise<readonly Upload[]>;
-  /** Sorted by name; what lies there and is not a plain file is left out. */
+  /** Sorted by name. Omits everything that is not a regular file. */
   list(place: WorkspacePlace): Promise<readonly Upload[]>;
   /** Removes the file and its Markdown. Throws `not_found`, and `invalid` for a name that no upload has. */
   remove(place: WorkspacePlace, filename: string): Promise<void>;
@@ -84,7 +84,7 @@ async function receive(
     return insideUploads(dataHome, { place, create: true }, async (folder) => {
       const names = await placeFiles(received.files, drafts, folder);
       const expected = await companions.expect(place, names);
-      // What removes a thread looks for its files after the thread is gone: one of the two sees the other.
+      // A thread's removal searches for files after the thread is gone, so one of the two notices the other.
       if (!(await isThere())) {
         await removeFiles(folder, names);
         throw notFound('Thread');
@@ -110,7 +110,7 @@ interface FilesToDescribe {
   readonly names: readonly string[];
 }
 
-/** What went away meanwhile is left out, Markdown included: the agent may have removed it. */
+/** Omits files and Markdown that disappeared in between, because the agent may have removed them. */
 async function described(
   { companions }: UploadParts,
   { place, folder, names }: FilesToDescribe,
@@ -133,7 +133,7 @@ async function remove(
   filename: string,
 ): Promise<void> {
   const name = uploadName(filename);
-  // What a name would become is another file.
+  // The cleaned name would be another file.
   if (name !== filename.normalize('NFC')) throw invalid('This is not the name of an uploaded file.');
   await describingFailures(`${UPLOADS}/${name}`, () =>
     insideUploads(dataHome, { place, create: false }, async (folder) => {

@@ -1,4 +1,4 @@
-// Shipped skills that make documents, followed by a scripted model: what they make is read back by the service itself.
+// Shipped skills that make documents, with a scripted model. The service itself reads the documents back.
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSkillRuns, programsRun, type SkillRuns } from '../../support/skill-run.ts';
@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => runs.close());
 
-/** What the service's own converter reads in a document that was downloaded. */
+/** Returns a downloaded document as the service's own converter reads it. */
 async function markdownOf(name: string, content: Uint8Array): Promise<string> {
   const [upload] = await runs.upload({ [name]: content });
   const path = `/api/threads/${runs.threadId}/artifacts/mnt/user-data/uploads/${upload?.markdown_file}`;
   return (await runs.client.get(path)).text();
 }
 
-/** A grey picture of one pixel: the checksums are not looked at. */
+/** Returns a gray picture of one pixel; nothing checks the checksums. */
 function pixel(): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const length = Buffer.alloc(4);
@@ -88,7 +88,7 @@ describe.skipIf(!canRun)('documents that skills make', () => {
       expect(text).toContain(words);
   });
 
-  it('[shipped-skills.report-writing.characters] a PDF without a character is refused, or shows that it lacks it', async () => {
+  it('[shipped-skills.report-writing.characters] a PDF font without a character is refused, or shows that it lacks it', async () => {
     await runs.write('greek.md', 'Αθήνα, and 5 − 3 = 2');
     const make = 'python3 $S/make_pdf.py greek.md greek.pdf --engine builtin';
     expect(await runs.run('report-writing', make, 1)).toMatch(
@@ -149,7 +149,7 @@ describe.skipIf(!canRun)('documents that skills make', () => {
     expect(page).toContain('A key &lt;b&gt; is handed over.');
   });
 
-  it('[shipped-skills.translation] what a translation lost is found, and nothing in a good one', async () => {
+  it('[shipped-skills.translation] losses of a translation are found, and none in a good one', async () => {
     expect(await runs.read('translation')).toContain('check_translation.py');
     await runs.write(
       'source.md',

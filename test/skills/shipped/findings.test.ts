@@ -1,4 +1,4 @@
-// Shipped skills that find things out, followed by a scripted model: research, data, code, meetings.
+// Shipped skills for analysis, with a scripted model: research, data, code, meetings.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,8 +15,8 @@ afterAll(() => runs.close());
 
 const linesOf = (said: string) => said.trim().split('\n');
 
-describe.skipIf(!canRun)('what skills find out', () => {
-  it('[shipped-skills.deep-research] marks and sources are checked, then joined and numbered anew', async () => {
+describe.skipIf(!canRun)('findings of skills', () => {
+  it('[shipped-skills.deep-research] marks and sources are checked, then joined and renumbered', async () => {
     expect(await runs.read('deep-research')).toContain('check_sources.py');
     const text = 'Tea rose by 4 % in 2025 [3]. Others say 5 % [1, 2]; `list[9]` is no mark.';
     const sources = [
@@ -94,7 +94,7 @@ describe.skipIf(!canRun)('what skills find out', () => {
     );
   });
 
-  it('[shipped-skills.data-analysis] a workbook is read as what it says', async () => {
+  it('[shipped-skills.data-analysis] a workbook is read by its values', async () => {
     const workbook = await readFile(join(ROOT, 'test/documents/sheets.xlsx'));
     await runs.upload({ 'sheets.xlsx': workbook });
     const profile = await runs.run('data-analysis', 'python3 $S/profile_table.py ../uploads/sheets.xlsx');
@@ -103,7 +103,7 @@ describe.skipIf(!canRun)('what skills find out', () => {
     expect(profile).toMatch(/\| Price \| number \| 0 \| 2 \| 1.25 \| 2.375 \|/);
   });
 
-  it('[shipped-skills.code-review] a patch is listed, and its lines to look at, without the secret', async () => {
+  it('[shipped-skills.code-review] a patch is listed, with the lines to inspect, without the secret', async () => {
     expect(await runs.read('code-review')).toContain('collect_changes.py');
     const patch = [
       '--- a/src/user.js',
@@ -162,7 +162,7 @@ describe.skipIf(!canRun)('what skills find out', () => {
     expect(turns).toContain('[0:01:00] **Bo**: I write & send it.');
   });
 
-  it('[shipped-skills.meeting-notes] actions need somebody who was there, and times that were', async () => {
+  it('[shipped-skills.meeting-notes] actions need a participant, and times that occurred', async () => {
     await runs.write('call.txt', '[00:00:01] Ana: We need the offer.\n[00:01:00] Bo: I write it.\n');
     const notes = (...rows: string[]) =>
       `## Actions\n\n| What | Who | Until |\n|---|---|---|\n${rows.join('\n')}\n`;

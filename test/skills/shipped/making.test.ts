@@ -1,4 +1,4 @@
-// Shipped skills that make apps and skills, and what all of them promise.
+// Shipped skills that make apps and skills, and the rules for all of them.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const SHIPPED = [
 
 let runs: SkillRuns;
 beforeAll(async () => {
-  // `npm ci` does, once; the template may have changed since.
+  // `npm ci` does this once, but the template may have changed since.
   await execute(process.execPath, [join(ROOT, 'scripts/pack-template.mjs')]);
   runs = await openSkillRuns();
 });
@@ -34,7 +34,7 @@ interface SkillJson {
 }
 
 describe('the skills that come with the service', () => {
-  it('[shipped-skills.listed] are on for everybody', async () => {
+  it('[shipped-skills.listed] are enabled for everybody', async () => {
     const { skills } = await jsonOf<{ skills: SkillJson[] }>(runs.client.get('/api/skills'));
     const shipped = skills.filter(({ category }) => category === 'public');
     expect(shipped.map(({ name }) => name)).toEqual(SHIPPED);
@@ -42,12 +42,12 @@ describe('the skills that come with the service', () => {
     expect(runs.test.complaints).toEqual([]);
   });
 
-  it.each(SHIPPED)('[shipped-skills.listed] %s names only files that are there', async (name) => {
+  it.each(SHIPPED)('[shipped-skills.listed] %s names only existing files', async (name) => {
     const { content, files } = await jsonOf<SkillJson>(runs.client.get(`/api/skills/${name}`));
     const there = files.map(({ path }) => path);
     const named = content.match(/(?:scripts|references|templates|assets)\/[\w./-]*\w/g) ?? [];
     const isThere = (path: string) => there.some((it) => it === path || it.startsWith(`${path}/`));
-    // Of other skills, whose paths it names in examples.
+    // Omits files of other skills, whose paths it names in examples.
     const own = named.filter((path) => !content.includes(`<name>/${path}`));
     expect(own.filter((path) => !isThere(path))).toEqual([]);
     const programs = [...content.matchAll(/(\w+\.py)\b/g)].map(([, program]) => `scripts/${program}`);
@@ -56,7 +56,7 @@ describe('the skills that come with the service', () => {
 });
 
 describe.skipIf(!canRun)('their programs', () => {
-  it('[shipped-skills.help] start in the sandbox and say what they do', async () => {
+  it('[shipped-skills.help] start in the sandbox and describe themselves', async () => {
     const each = 'for file in /mnt/skills/public/*/scripts/*.py; do grep -q __main__ $file || continue';
     const said = await runs.run('web-app', `${each}; echo "== $file"; python3 $file --help || exit 1; done`);
     const helps = said.split('== ').slice(1);
@@ -65,7 +65,7 @@ describe.skipIf(!canRun)('their programs', () => {
     for (const help of helps) expect(help).toMatch(/^\S+\nusage: [\s\S]+\n\n[A-Z][\s\S]{30}/);
   });
 
-  it('[shipped-skills.bad-input] end with a sentence where the input is none, and write nothing', async () => {
+  it('[shipped-skills.bad-input] end with a sentence for invalid input, and write nothing', async () => {
     const cases = [
       'code-review/scripts/collect_changes.py nowhere',
       'data-analysis/scripts/profile_table.py bad.csv --output out',
@@ -99,7 +99,7 @@ describe.skipIf(!canRun)('their programs', () => {
     expect(said).not.toContain('Traceback');
   });
 
-  it('[shipped-skills.web-app] a page and an app begin without problems, and broken ones are found', async () => {
+  it('[shipped-skills.web-app] a page and an app start without problems, and broken ones are detected', async () => {
     expect(await runs.read('web-app')).toContain('new_app.py');
     await runs.run(
       'web-app',
@@ -133,7 +133,7 @@ describe.skipIf(!canRun)('their programs', () => {
     );
   });
 
-  it('[shipped-skills.web-app.template] a full-stack app is the template with a name of its own', async () => {
+  it('[shipped-skills.web-app.template] a full-stack app is the template with another name', async () => {
     await runs.run('web-app', 'python3 $S/new_app.py full-stack tea-shop');
     const said = await runs.run('web-app', 'cd tea-shop && grep -rl my-app . ; find . -type f | sort');
     const made = said
@@ -183,7 +183,7 @@ describe.skipIf(!canRun)('their programs', () => {
     expect(await (await runs.client.get(`${artifact}/SKILL.md`)).text()).toBe(text);
   });
 
-  it('[shipped-skills.skill-creator] finds nothing wrong with the skills that come with the service', async () => {
+  it('[shipped-skills.skill-creator] finds no problem in the shipped skills', async () => {
     const each = 'for skill in /mnt/skills/public/*/; do python3 $S/check_skill.py $skill; done';
     expect((await runs.run('skill-creator', each)).trim().split('\n')).toEqual(
       SHIPPED.map((name) => `${name} is a skill`),

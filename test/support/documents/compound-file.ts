@@ -1,7 +1,7 @@
 // A small writer of the container of the old office formats, and of the numbers in it, for tests.
 import { CFB } from '@e965/xlsx';
 
-/** The file, with these streams. */
+/** Returns the file with these streams. */
 export function compoundFileOf(streams: Readonly<Record<string, Uint8Array>>): Buffer {
   const container = CFB.utils.cfb_new();
   for (const [name, content] of Object.entries(streams)) CFB.utils.cfb_add(container, `/${name}`, content);

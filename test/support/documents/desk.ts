@@ -1,4 +1,4 @@
-// A person who hands in documents, each test in a thread of its own, and looks at what became of them.
+// A person who uploads documents, each test in a new thread, and reads the results.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -12,29 +12,29 @@ export interface Desk {
   readonly client: HttpClient;
   readonly userId: string;
   readonly threadId: string;
-  /** Goes on in a new thread. */
+  /** Continues in a new thread. */
   clear(): Promise<void>;
   sent(...files: FileToSend[]): Promise<readonly UploadJson[]>;
   listed(): Promise<readonly UploadJson[]>;
   remove(filename: string): Promise<Response>;
-  /** The names of what lies in the folder. */
+  /** Returns the names of the files in the folder. */
   kept(): readonly string[];
   textOf(filename: string | undefined): string;
-  /** What the document became. */
+  /** Uploads the document and returns its Markdown. */
   markdownOf(name: string, content: Uint8Array): Promise<string>;
-  /** Why it became nothing; it must have stayed, alone. */
+  /** Uploads a document that cannot be converted, checks that it alone is stored, and returns the reason. */
   reasonOf(name: string, content: Uint8Array | string): Promise<string | undefined>;
 }
 
 interface DeskOptions extends TestServiceOptions {
-  /** To look at again; absent: a new one. */
+  /** A thread to reopen. Absent: a new one. */
   readonly threadId?: string;
   /** Keys of `uploads: conversion:`. */
   readonly conversion?: Record<string, unknown>;
 }
 
 export async function openDesk({ conversion, ...options }: DeskOptions = {}): Promise<Desk> {
-  // A machine that does ten things at once takes its time.
+  // Conversion is slow on a busy machine.
   const uploads = { conversion: { wait_seconds: 80, ...conversion } };
   const service = await openTestService({ ...options, config: { ...options.config, uploads } });
   const client = await service.user('ann');

@@ -1,12 +1,12 @@
-// A small writer of Word documents in the format of before 2007, for tests: what Word writes, as far as it is read.
+// A small writer of Word documents in the format before 2007, for tests, limited to the parts that are read.
 import { compoundFileOf, u16, u32 } from './compound-file.ts';
 
 export interface DocParts {
-  /** One after the other; those in bytes have letters of Windows as latin1 strings. */
+  /** Consecutive pieces. Those in `bytes` are Windows characters as latin1 strings. */
   readonly pieces: readonly { readonly text: string; readonly in: 'bytes' | 'utf16' }[];
-  /** How many letters are the text itself, footnotes and so on, in the order of the format; absent: all are text. */
+  /** Letters in the text itself, in footnotes and so on, in the order of the format. Absent: all are text. */
   readonly lengths?: readonly number[];
-  /** Of the paragraphs and of the letters from one on up to another. */
+  /** Formats of paragraphs and of letters, each for a range. */
   readonly paragraphs?: readonly DocRun[];
   readonly letters?: readonly DocRun[];
 }
@@ -17,9 +17,9 @@ interface DocRun extends DocFormat {
 }
 
 export interface DocFormat {
-  /** Of a paragraph: the number of its style. */
+  /** The number of the style, for a paragraph. */
   readonly style?: number;
-  /** What is said of it: numbers of what is said, and operands. */
+  /** The properties: their numbers and operands. */
   readonly says?: readonly (readonly [name: number, value: number, bytes: 1 | 2])[];
 }
 
@@ -49,7 +49,7 @@ export function docOf({ pieces, lengths, paragraphs = [], letters = [] }: DocPar
       ]);
     }),
   ]);
-  // Formats that are not read come before the list of pieces.
+  // Properties that are not read come before the list of pieces.
   const clx = Buffer.concat([Buffer.from([1, 2, 0, 7, 7]), Buffer.from([2]), u32(list.length), list]);
   const pages = u32(0, 0x7fff_ffff, firstPage);
   const letterPages = u32(0, 0x7fff_ffff, firstPage + 1);
@@ -85,7 +85,7 @@ export function docOf({ pieces, lengths, paragraphs = [], letters = [] }: DocPar
   });
 }
 
-/** A document of Word 95: its letters lie together, and nothing is said of them. */
+/** Returns a document of Word 95: its letters are contiguous and have no properties. */
 export function oldDocOf(text: string): Buffer {
   const head = Buffer.alloc(TEXT_AT);
   head.writeUInt16LE(0xa5ec);
@@ -97,7 +97,7 @@ export function oldDocOf(text: string): Buffer {
   });
 }
 
-/** Places of runs, an entry for each with where its format is, and formats from the end on. */
+/** Returns a page: run positions, entries with places of formats, and the formats from the end backwards. */
 function pageOf(
   runs: readonly DocRun[],
   placeOf: (letter: number) => number,

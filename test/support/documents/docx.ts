@@ -10,22 +10,22 @@ export type DocxBlock =
       readonly items: readonly (string | { readonly level: number; readonly text: string })[];
     }
   | { readonly kind: 'picture'; readonly description: string }
-  /** What the office programs write of a formula, with text round it. */
+  /** A formula as the office programs write it, with text around it. */
   | { readonly kind: 'formula'; readonly before: string; readonly omml: string; readonly after: string }
-  /** As it stands. */
+  /** Verbatim. */
   | { readonly kind: 'xml'; readonly xml: string }
   | { readonly kind: 'table'; readonly rows: readonly (readonly DocxCell[])[] };
 
 type DocxCell =
   | string
-  /** Over several columns, or the first of one over several rows, or one of the others. */
+  /** A cell over several columns, or the first or a further one of a cell over several rows. */
   | { readonly text: string; readonly columns?: number; readonly over?: 'first' | 'further' };
 
 const W =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"';
 const TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
-/** The file; `more` are parts beside its own, or in their places. */
+/** Returns the file; `more` are additional parts, or replacements of its own. */
 export function docxOf(blocks: readonly DocxBlock[], more: readonly Part[] = []): Promise<Buffer> {
   const links: string[] = [];
   const body = blocks.map((block) => blockXml(block, links)).join('');
@@ -100,7 +100,7 @@ function cellXml(cell: DocxCell): string {
   return `<w:tc><w:tcPr>${span}${merge}</w:tcPr>${paragraphs.join('')}</w:tc>`;
 }
 
-/** Without its bytes, which nobody reads. */
+/** Without the bytes of the picture, which are never read. */
 function pictureXml(description: string): string {
   const graphic = `<a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="rPicture"/></pic:blipFill></pic:pic></a:graphicData></a:graphic>`;
   return `<w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="${escapedXml(description)}"/>${graphic}</wp:inline></w:drawing>`;
@@ -114,7 +114,7 @@ function run(text: string, properties = ''): string {
   return `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${escapedXml(text)}</w:t></w:r>`;
 }
 
-/** In the half points of Word. */
+/** In half-points, as in Word. */
 const HEADING_SIZES = [40, 30, 26];
 
 function styles(): string {

@@ -1,12 +1,13 @@
-// A zip as no library writes it: its headers say that an entry is small, and its directory may list it many times.
+// A zip that no library writes: its headers claim that an entry is small, and its directory may list it many
+// times.
 import { deflateRawSync } from 'node:zlib';
 
 interface HandMade {
   readonly name: string;
   readonly text: string;
-  /** What its headers say of its size. */
+  /** The size that its headers claim. */
   readonly said: number;
-  /** How often the directory has it. */
+  /** How often the directory lists it. */
   readonly times: number;
 }
 

@@ -1,10 +1,10 @@
-// What the new office formats have in common: parts in a zip, their types, and who refers to whom.
+// The common parts of the new office formats: parts in a zip, their types, and their relations.
 import { plainZip } from '../zip.ts';
 
 export interface Part {
   readonly name: string;
   readonly text: string;
-  /** Of parts that have a type of their own. */
+  /** The content type, for parts that need one. */
   readonly type?: string;
 }
 
@@ -19,7 +19,7 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
-/** The file. `main` is the name of its first part. */
+/** Returns the file. `main` is the name of its first part. */
 export function officeFile(main: string, parts: readonly Part[]): Promise<Buffer> {
   const overrides = parts
     .filter(({ type }) => type !== undefined)
@@ -36,7 +36,7 @@ export function officeFile(main: string, parts: readonly Part[]): Promise<Buffer
   ]);
 }
 
-/** Those of `more` beside the others, or in their places. */
+/** Adds the parts of `more`, or replaces those with the same name. */
 export function withParts(own: readonly Part[], more: readonly Part[]): readonly Part[] {
   const replaced = new Set(more.map(({ name }) => name));
   return [...own.filter(({ name }) => !replaced.has(name)), ...more];

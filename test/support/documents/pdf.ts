@@ -1,4 +1,5 @@
-// A small writer of PDFs for tests: headings by size, paragraphs, lists, ruled tables and links on as many pages as wanted.
+// A small writer of PDFs for tests: headings by size, paragraphs, lists, ruled tables and links, on any
+// number of pages.
 
 type PdfBlock =
   | { readonly kind: 'heading'; readonly text: string; readonly level: 1 | 2 }
@@ -22,7 +23,7 @@ const REGULAR = 3;
 const BOLD = 4;
 const FIRST_FREE = 5;
 
-/** The file. Text is Latin-1. */
+/** Returns the file. Text is Latin-1. */
 export function pdfOf(pages: readonly PdfPage[]): Buffer {
   const objects = new Map<number, string>();
   let next = FIRST_FREE;
@@ -41,7 +42,7 @@ export function pdfOf(pages: readonly PdfPage[]): Buffer {
   return fileOf(objects);
 }
 
-/** The same file with an entry that says that a password opens it. */
+/** Returns the same file with an entry that claims password protection. */
 export function encryptedPdf(): Buffer {
   const plain = pdfOf([[{ kind: 'paragraph', text: 'secret' }]]).toString('latin1');
   const hash = '00'.repeat(32);

@@ -1,10 +1,10 @@
-// A small writer of presentations in the format of before 2007, for tests: what PowerPoint writes, as far as it is read.
+// A small writer of presentations in the format before 2007, for tests, limited to the parts that are read.
 import { compoundFileOf, u16, u32 } from './compound-file.ts';
 
 export interface PptSlide {
   readonly title?: string;
   readonly bullets?: readonly (string | { readonly level: number; readonly text: string })[];
-  /** One line with a link. */
+  /** A line with a link. */
   readonly link?: { readonly text: string; readonly target: string };
   readonly table?: readonly (readonly PptCell[])[];
   /** Pictures, by their descriptions. */
@@ -13,11 +13,11 @@ export interface PptSlide {
   readonly notes?: string;
 }
 
-/** `null`: the one above goes over this row, too. */
+/** `null`: the cell above spans this row, too. */
 type PptCell = string | null;
 
 interface PptOptions {
-  /** Slides as they were before the presentation was saved again; they lie in the file, and count no more. */
+  /** Slides from before the presentation was saved again. They remain in the file without effect. */
   readonly before?: readonly PptSlide[];
 }
 
@@ -98,7 +98,7 @@ class PptFile {
       ...(link === undefined ? [] : [shape([clientText(this.#linked(link))])]),
       ...(table === undefined ? [] : [tableGroup(table)]),
       ...pictures.map(picture),
-      // The number of the slide, which stands on every one.
+      // The number of the slide, which every slide shows.
       shape([placeholder(8), clientText(text(4, '*', [atom(4056, u32(0))]))]),
     ];
     return container(1006, [
@@ -112,17 +112,17 @@ class PptFile {
     const id = this.#links.length + 1;
     this.#links.push(container(4055, [atom(4051, u32(id)), words16(words, 0), words16(target, 1)]));
     const click = container(4082, [atom(4083, u32(0, id, 0, 0))]);
-    // With the end of the paragraph, as some programs count.
+    // Includes the end of the paragraph, as some programs do.
     return text(4, `See ${words}\rBye.`, [click, atom(4063, u32(4, 5 + words.length))]);
   }
 }
 
-/** Titles are kept in one byte a letter where that is enough, bullets in two. */
+/** Titles are stored with one byte per letter where that is enough, bullets with two. */
 function outline({ title, bullets }: PptSlide): Buffer {
   const items = (bullets ?? []).map((it) => (typeof it === 'string' ? { level: 0, text: it } : it));
   const styles = items.map(({ text: words, level }, index) => {
     const count = Buffer.concat([u32(words.length + 1), u16(level)]);
-    // Some have fields: a bullet, its font, tabs.
+    // Some paragraphs have properties: a bullet, its font, tabs.
     return index % 2 === 0
       ? Buffer.concat([count, u32(0)])
       : Buffer.concat([count, u32(0x10_0091), u16(1), u16(0x2022), u16(0), u16(1), u32(0)]);

@@ -7,17 +7,17 @@ export interface PptxSlide {
     | string
     | { readonly level: number; readonly text: string; readonly link?: string }
   )[];
-  /** `null`: the one above goes over this row, too. */
+  /** `null`: the cell above spans this row, too. */
   readonly table?: readonly (readonly (string | null)[])[];
   /** Pictures, by their descriptions. */
   readonly pictures?: readonly string[];
   readonly notes?: string;
-  /** Shapes as they stand in the XML. */
+  /** Shapes as verbatim XML. */
   readonly shapes?: string;
-  /** Parts that it refers to, by the id of the relation. */
+  /** Parts that the slide refers to, by the id of the relation. */
   readonly refersTo?: readonly { readonly id: string; readonly type: string; readonly target: string }[];
   readonly footer?: string;
-  /** Whether its number stands on it. */
+  /** Whether the slide shows its number. */
   readonly numbered?: true;
 }
 
@@ -26,7 +26,10 @@ const NAMESPACES =
 const TYPE = 'application/vnd.openxmlformats-officedocument.presentationml';
 const FIRST_ID = 256;
 
-/** The file; `more` are parts beside its own, or in their places. The slides lie in it in the opposite of their order, as they do after somebody has moved them. */
+/**
+ * Returns the file; `more` are additional parts, or replacements of its own. It stores the slides in reverse
+ * order, as after they were moved.
+ */
 export function pptxOf(slides: readonly PptxSlide[], more: readonly Part[] = []): Promise<Buffer> {
   const numbers = slides.map((_, index) => slides.length - index);
   const list = numbers

@@ -1,4 +1,4 @@
-// What documents become, read in this process: for many small ones, of which each would need a process of its own.
+// Converts documents in this process, for many small ones that would otherwise need a process each.
 import { readFileSync } from 'node:fs';
 import { readDocument } from '../../../src/workspace/convert/child/read-document.ts';
 import { Unreadable } from '../../../src/workspace/convert/child/unreadable.ts';
@@ -6,12 +6,12 @@ import type { ConvertedExtension } from '../../../src/workspace/convert/conversi
 
 const MIB = 1_048_576;
 
-/** The bytes of a file of `test/documents`. */
+/** Returns the bytes of a file of `test/documents`. */
 export function document(name: string): Buffer {
   return readFileSync(new URL(`../../documents/${name}`, import.meta.url));
 }
 
-/** Without LibreOffice and without native code. */
+/** Converts without LibreOffice and without native code. */
 export function markdownOf(extension: ConvertedExtension, bytes: Buffer): Promise<string> {
   return readDocument(bytes, {
     extension,
@@ -21,7 +21,7 @@ export function markdownOf(extension: ConvertedExtension, bytes: Buffer): Promis
   });
 }
 
-/** The sentence for a person; what is no such sentence is thrown. */
+/** Returns the sentence for the person; throws any other failure. */
 export async function reasonOf(extension: ConvertedExtension, bytes: Buffer): Promise<string> {
   try {
     return `converted: ${await markdownOf(extension, bytes)}`;

@@ -1,9 +1,10 @@
-// Workbooks in the formats of before 2007, for tests, written by the library that reads them: no other writer is to be had.
+// Workbooks in the formats before 2007, for tests, written by the library that reads them, since there is no
+// other writer.
 import { type CellObject, utils, type WorkBook, write } from '@e965/xlsx';
 
 interface XlsSheet {
   readonly name: string;
-  /** By the name of their place: `B3`. */
+  /** By their addresses, such as `B3`. */
   readonly cells: Readonly<Record<string, CellObject>>;
   /** `A1:D9`. */
   readonly range: string;
@@ -25,11 +26,11 @@ export function xlsOf(format: 'biff5' | 'biff8', sheets: readonly XlsSheet[]): B
   return format === 'biff5' ? withLetters(bytes) : bytes;
 }
 
-/** What the library cannot write in the alphabet of Windows it writes as `_`. */
+/** Replacements for letters of the Windows alphabet that the library writes as `_`. */
 const LETTERS = [
   ['f_r', 'f\u00fcr'],
   ['K_se', 'K\u00e4se'],
-  // A dash, which other alphabets have elsewhere.
+  // A dash, which has another code in other alphabets.
   ['What _', 'What \u0096'],
 ] as const;
 

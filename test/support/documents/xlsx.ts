@@ -70,7 +70,7 @@ function formatOf(cell: XlsxCell): readonly string[] {
 const FIRST_FORMAT = 164;
 const OWN_STYLES = 2;
 
-/** Formats of numbers after the two styles that are always there. */
+/** Returns styles with these number formats, after the two fixed styles. */
 function stylesXml(formats: readonly string[]): string {
   const codes = formats.map(
     (code, index) => `<numFmt numFmtId="${FIRST_FORMAT + index}" formatCode="${escapedXml(code)}"/>`,

@@ -1,4 +1,4 @@
-// Answers of the model server: good ones, and every way in which a provider goes wrong.
+// Replies of the model server: good ones, and all the failures of providers.
 import { type Step, step, type Usage } from './step.ts';
 
 export type Answer =
@@ -15,9 +15,9 @@ export type Answer =
       readonly body: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The request is read, and nothing is answered. */
+  /** The request is read and gets no response. */
   | { readonly kind: 'silence' }
-  /** The connection is torn down before any header. */
+  /** The connection is closed before any header. */
   | { readonly kind: 'refusal' };
 
 export interface ToolCallAnswer {
@@ -34,7 +34,7 @@ interface Ending {
 
 const USAGE: Usage = { prompt: 10, completion: 5 };
 
-/** A string is sent word by word, a list as it is. */
+/** A string is sent word by word, a list in its pieces. */
 function texts(text: string | readonly string[]): Step[] {
   const pieces = typeof text === 'string' ? (text.match(/\s*\S+(?:\s+$)?/g) ?? [text]) : text;
   return pieces.map(step.text);
@@ -58,7 +58,7 @@ function providerError(code: number, message: string, fields: object = {}): Answ
   });
 }
 
-/** The pieces of some calls, each with its arguments in pieces of eight characters. */
+/** Returns the pieces of some calls, with the arguments in pieces of eight characters. */
 function callSteps(calls: readonly ToolCallAnswer[]): Step[] {
   return calls.flatMap((call, index) => [
     step.callPiece({ index, id: call.id ?? `call_${index}`, name: call.name }),
@@ -67,9 +67,9 @@ function callSteps(calls: readonly ToolCallAnswer[]): Step[] {
 }
 
 export const answer = {
-  /** Exactly these steps, nothing added. */
+  /** Sends exactly these steps. */
   script,
-  /** Any status with any body; a string goes out as text. */
+  /** Returns any status with any body; a string is sent as text. */
   status,
   text: (text: string | readonly string[], end: Ending = {}): Answer =>
     script(...texts(text), ...ending(end)),
@@ -106,14 +106,14 @@ export const answer = {
   hangAfterHeaders: (): Answer => script(step.hang()),
   hangMidStream: (text: string): Answer => script(...texts(text), step.hang()),
   resetBeforeHeaders: (): Answer => ({ kind: 'refusal' }),
-  /** The connection breaks after the text; with a gate it is reset when the test opens it. */
+  /** Breaks the connection after the text; with a gate, resets it when the test opens the gate. */
   breakMidStream: (text: string, gate?: PromiseLike<unknown>): Answer =>
     gate === undefined
       ? script(...texts(text), step.cut())
       : script(...texts(text), step.until(gate), step.reset()),
-  /** A clean end of the connection, and no finish reason before it. */
+  /** Ends the connection cleanly without a finish reason. */
   endWithoutFinish: (text: string): Answer => script(...texts(text)),
-  /** An error event in the stream, as some providers send under load. */
+  /** Sends an error event in the stream, as some providers do under load. */
   errorMidStream: (text: string, message = 'The engine is overloaded'): Answer =>
     script(...texts(text), step.event({ error: { message, type: 'server_error', code: null, param: null } })),
   truncatedToolJson: (name = 'read_file'): Answer =>
@@ -121,7 +121,7 @@ export const answer = {
       step.callPiece({ index: 0, id: 'call_0', name, args: '{"path": "/mnt/us' }),
       ...ending({ finishReason: 'tool_calls' }),
     ),
-  /** Calls at the positions 3 and 7 instead of 0 and 1. */
+  /** Makes calls at the positions 3 and 7 instead of 0 and 1. */
   wrongIndices: (calls: readonly ToolCallAnswer[]): Answer =>
     script(
       ...calls.map((call, position) =>
@@ -148,9 +148,9 @@ export const answer = {
     ),
   emptyChoices: (text: string): Answer =>
     script(step.event({ id: 'x', choices: [] }), ...texts(text), step.event({ choices: [] }), ...ending()),
-  /** One event with a text of so many characters. */
+  /** Sends one event with a text of this many characters. */
   hugeLine: (characters = 1_000_000): Answer => script(step.text('x'.repeat(characters)), ...ending()),
-  /** A text with a byte in it that is no UTF-8. */
+  /** Sends a text with a byte that is invalid in UTF-8. */
   invalidUtf8: (): Answer => {
     const bytes = Buffer.from(
       'data: {"choices":[{"index":0,"delta":{"content":"a?b"},"finish_reason":null}]}\n\n',
@@ -158,9 +158,9 @@ export const answer = {
     bytes[bytes.indexOf('?')] = 0xff;
     return script(step.raw(bytes), ...ending());
   },
-  /** Says that it finished with tool calls, and made none. */
+  /** Reports that it finished with tool calls, and makes none. */
   toolCallsWithoutCalls: (text = ''): Answer =>
     script(...texts(text), ...ending({ finishReason: 'tool_calls' })),
-  /** Makes calls, and says that it stopped. */
+  /** Makes calls, and reports that it stopped. */
   stopDespiteCalls: (calls: readonly ToolCallAnswer[]): Answer => script(...callSteps(calls), ...ending()),
 };

@@ -1,10 +1,10 @@
-// An answer that stops in its middle until the test lets it go on.
+// A reply that pauses halfway until the test continues it.
 
 import type { ModelServer } from '../model-server.ts';
 import { answer } from './answer.ts';
 import { step } from './step.ts';
 
-/** The model says two words and then waits. */
+/** Makes the model send two words and then wait. */
 export function halfAnAnswer(model: Pick<ModelServer, 'enqueue'>): { readonly goOn: () => void } {
   const gate = Promise.withResolvers<void>();
   model.enqueue(

@@ -1,22 +1,24 @@
-// The steps that an answer of the model server is made of, in the order in which they go over the wire.
+// The steps of a reply of the model server, in the order in which they are sent.
 
-/** What the server does next. `finish` and `usage` are ordinary chunks: leave them out, or lie in them, at will. */
+/**
+ * The next action of the server. `finish` and `usage` are ordinary chunks, which a test may omit or falsify.
+ */
 export type Step =
-  /** A chunk of the chat-completions stream: what goes into `choices[0]`. */
+  /** A chunk of the chat-completions stream: the contents of `choices[0]`. */
   | { readonly do: 'delta'; readonly delta: object; readonly finishReason?: string | null }
   /** One SSE event with exactly this JSON. */
   | { readonly do: 'event'; readonly event?: string; readonly data: unknown }
-  /** Bytes as they are. */
+  /** Raw bytes. */
   | { readonly do: 'raw'; readonly bytes: string | Uint8Array }
-  /** Goes on when the test opens the gate. */
+  /** Continues when the test opens the gate. */
   | { readonly do: 'until'; readonly gate: PromiseLike<unknown> }
-  /** Goes on after so many milliseconds; for benches, a test waits for conditions. */
+  /** Continues after this many milliseconds. For benchmarks; tests wait for conditions. */
   | { readonly do: 'pause'; readonly ms: number }
-  /** Nothing more, and the connection stays open. */
+  /** Sends nothing more, and keeps the connection open. */
   | { readonly do: 'hang' }
-  /** The connection is reset: what was sent just before may be lost with it, so wait for a gate first. */
+  /** Resets the connection. Bytes sent just before may be lost with it, so wait for a gate first. */
   | { readonly do: 'reset' }
-  /** The connection is closed in the middle of the body, after everything that was sent. */
+  /** Closes the connection in the middle of the body, after everything was sent. */
   | { readonly do: 'cut' };
 
 export interface Usage {
@@ -26,7 +28,7 @@ export interface Usage {
   readonly reasoning?: number;
 }
 
-/** One piece of a call as the protocol sends it: `id` and `name` with the first piece only. */
+/** A piece of a call as the protocol sends it: only the first piece has `id` and `name`. */
 export interface CallPiece {
   readonly index?: number;
   readonly id?: string;
@@ -67,7 +69,7 @@ function toUsage({ prompt, completion, cached = 0, reasoning = 0 }: Usage): obje
   };
 }
 
-/** The bytes of a step that sends something; `undefined` for one that waits or breaks off. */
+/** Returns the bytes of a step that sends something, and `undefined` for one that waits or breaks off. */
 export function bytesOf(it: Step, model: string, id = 'chatcmpl-test'): string | Uint8Array | undefined {
   if (it.do === 'raw') return it.bytes;
   if (it.do === 'event') {

@@ -1,4 +1,4 @@
-// Charts become tables of their values; diagrams and footers of presentations are told.
+// Charts become tables of their values. Diagrams and footers of presentations are converted, too.
 import { expect, it } from 'vitest';
 import { docxOf } from '../../support/documents/docx.ts';
 import { relations } from '../../support/documents/ooxml.ts';
@@ -56,12 +56,12 @@ function wordWith(body: string, chartXml: string): Promise<Buffer> {
   );
 }
 
-it('[uploads.markdown.charts] Word: a chart is its title and a table, where it stands', async () => {
+it('[uploads.markdown.charts] Word: a chart is its title and a table, at its place', async () => {
   const docx = await wordWith(`<w:p><w:r>${drawing('')}</w:r></w:p>`, BARS);
   expect(await markdownOf('.docx', docx)).toBe(`Before.\n\n${BARS_TOLD}\n\nAfter.\n`);
 });
 
-it('[uploads.markdown.charts] Word: in a cell of a table there is room for its name alone', async () => {
+it('[uploads.markdown.charts] Word: a chart in a table cell is its name alone', async () => {
   const cell = `<w:tc><w:p><w:r>${drawing('How much')}</w:r></w:p></w:tc>`;
   const docx = await wordWith(
     `<w:tbl><w:tr>${cell}<w:tc><w:p/></w:tc></w:tr></w:tbl>`,
@@ -85,7 +85,7 @@ const slideWith = async (xml: string) =>
     ),
   );
 
-it('[uploads.markdown.charts] PowerPoint: titles, categories, series, dates and formats of values', async () => {
+it('[uploads.markdown.charts] PowerPoint: titles, categories, series, dates and number formats', async () => {
   expect(await slideWith(BARS)).toBe(`## Slide 1: Numbers\n\n${BARS_TOLD}\n`);
   const dated = chart('lineChart', [
     numbers('cat', ['46083', '46084'], 'd/m/yyyy') + numbers('val', ['1', '2']),
@@ -95,7 +95,7 @@ it('[uploads.markdown.charts] PowerPoint: titles, categories, series, dates and 
   );
 });
 
-it('[uploads.markdown.charts] PowerPoint: series with places of their own have a table each', async () => {
+it('[uploads.markdown.charts] PowerPoint: series with different positions have a table each', async () => {
   const series = [
     words('tx', ['A']) + numbers('xVal', ['1', '2']) + numbers('yVal', ['10', '20']),
     words('tx', ['B']) + numbers('xVal', ['3']) + numbers('yVal', ['30']),
@@ -105,7 +105,7 @@ it('[uploads.markdown.charts] PowerPoint: series with places of their own have a
   );
 });
 
-it('[uploads.markdown.charts] Excel: charts follow the table of their sheet; one that is damaged leaves the others', async () => {
+it('[uploads.markdown.charts] Excel: charts follow the table of their sheet; a damaged one leaves the others', async () => {
   const xlsx = await xlsxOf([
     {
       name: 'Sums',
@@ -132,15 +132,15 @@ it('[uploads.markdown.charts] Excel: charts follow the table of their sheet; one
   );
 });
 
-it('[uploads.markdown.limits] a chart of more values than anybody reads has its first ones', async () => {
+it('[uploads.markdown.limits] a chart with very many values shows the first ones', async () => {
   const many = Array.from({ length: 26_000 }, (_, index) => `${index}`);
   const markdown = await slideWith(chart('lineChart', [numbers('val', many)]));
   expect(markdown.split('\n').length).toBeLessThan(25_100);
-  expect(markdown).toContain('\n\n_More values are left out._');
+  expect(markdown).toContain('\n\n_More values are omitted._');
   expect(await slideWith('<c:chartSpace xmlns:c="c"/>')).toBe('## Slide 1: Numbers\n\n[Chart: How much]\n');
 });
 
-it('[uploads.markdown.diagrams] diagrams have their texts as deep as they stand; a footer is told once', async () => {
+it('[uploads.markdown.diagrams] diagrams have their texts at their depth; a footer is shown once', async () => {
   const point = (id: string, text: string, type = 'node') =>
     `<dgm:pt modelId="${id}" type="${type}"><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
   const below = (from: string, to: string, place: number) =>
@@ -170,7 +170,7 @@ it('[uploads.markdown.diagrams] diagrams have their texts as deep as they stand;
   );
 });
 
-it('[uploads.markdown.tolerant] a slide that is damaged does not take the others along', async () => {
+it('[uploads.markdown.tolerant] a damaged slide leaves the others readable', async () => {
   const damaged = { name: 'ppt/slides/slide1.xml', text: '<p:sld><p:cSld><!-- cut off' };
   expect(await markdownOf('.pptx', await pptxOf([{ title: 'First' }, { title: 'Last' }], [damaged]))).toBe(
     '## Slide 1: First\n\n## Slide 2\n\n_This slide is damaged and could not be read._\n',

@@ -8,7 +8,7 @@ const r = (text: string, properties = '') => `<m:r><m:rPr>${properties}</m:rPr><
 const e = (content: string) => `<m:e>${content}</m:e>`;
 const chr = (sign: string) => `<m:chr m:val="${sign}"/>`;
 
-/** What Word writes, and the LaTeX of it. */
+/** The XML of Word, and its LaTeX. */
 const FORMULAS: readonly (readonly [name: string, omml: string, latex: string])[] = [
   ['a fraction', `<m:f><m:num>${r('a+1')}</m:num><m:den>${r('2b')}</m:den></m:f>`, '\\frac{a+1}{2b}'],
   [
@@ -72,7 +72,7 @@ const FORMULAS: readonly (readonly [name: string, omml: string, latex: string])[
   ['what LaTeX would take for something else', r('a_b#{c}%&amp;d'), 'a\\_b\\#\\{c\\}\\%\\&d'],
 ];
 
-it('[uploads.markdown.formulas] Word: in a line, with what stands round it', async () => {
+it('[uploads.markdown.formulas] Word: within a line, with the text around it', async () => {
   const docx = await docxOf(
     FORMULAS.map(([name, omml]) => ({ kind: 'formula', before: `${name} is `, omml, after: '.' })),
   );
@@ -80,7 +80,7 @@ it('[uploads.markdown.formulas] Word: in a line, with what stands round it', asy
   expect(said).toEqual(FORMULAS.map(([name, , latex]) => `${name} is $${latex}$.`));
 });
 
-it('[uploads.markdown.formulas] Word: in lines of its own, in a table, and next to each other', async () => {
+it('[uploads.markdown.formulas] Word: on separate lines, in a table, and adjacent to each other', async () => {
   const display = `<m:oMathPara><m:oMath>${r('a=b')}</m:oMath><m:oMath>${r('|c|')}</m:oMath></m:oMathPara>`;
   const side = `<m:oMath>${r('a')}</m:oMath><m:oMath>${r('b')}</m:oMath>`;
   const docx = await docxOf([
@@ -95,7 +95,7 @@ it('[uploads.markdown.formulas] Word: in lines of its own, in a table, and next 
   );
 });
 
-it('[uploads.markdown.formulas] PowerPoint: formulas stand in an alternative for programs that know them', async () => {
+it('[uploads.markdown.formulas] PowerPoint: formulas are in an alternative for programs that know them', async () => {
   const sp = (content: string) =>
     `<p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:txBody><a:p>${content}</a:p></p:txBody></p:sp>`;
   const formula = `<a14:m><m:oMathPara><m:oMath>${r('x≠y')}</m:oMath></m:oMathPara></a14:m>`;
@@ -104,7 +104,7 @@ it('[uploads.markdown.formulas] PowerPoint: formulas stand in an alternative for
   expect(await markdownOf('.pptx', pptx)).toBe('## Slide 1: Sums\n\nSay $x\\neq y$\n');
 });
 
-it('[uploads.markdown.limits] formulas may stand in each other', async () => {
+it('[uploads.markdown.limits] formulas may be nested', async () => {
   const deep = (levels: number) => `${'<m:d><m:e>'.repeat(levels)}${r('x')}${'</m:e></m:d>'.repeat(levels)}`;
   const docx = await docxOf([
     { kind: 'formula', before: '', omml: deep(50), after: '' },

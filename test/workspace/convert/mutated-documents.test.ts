@@ -1,4 +1,4 @@
-// Documents in which bytes were changed at random: whatever reads them ends soon, with Markdown or with a failure.
+// Documents with random byte changes: their conversion ends soon, with Markdown or with a failure.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { amount } from '../../support/amount.ts';
@@ -10,9 +10,9 @@ import { document, markdownOf } from '../../support/documents/reader.ts';
 import { ownTime } from '../../support/own-time.ts';
 
 const SEED = 20_261_122;
-/** Of one document. */
+/** For one document. */
 const SOON_MS = 5_000;
-/** More than any of these small documents says. */
+/** More text than any of these small documents has. */
 const MUCH = 1_000_000;
 
 const OLD = {
@@ -56,9 +56,9 @@ const OLD = {
   'a .xls of LibreOffice': ['.xls', document('sheets.xls')],
 } as const;
 
-/** Of a document, all as likely: numbers with a point would be near 0. */
+/** Positions in a document, equally likely; floating-point numbers would be near 0. */
 const PLACES = 1_000_000;
-/** Numbers that are lengths, places and ends of chains. */
+/** Values as of lengths, positions and ends of chains. */
 const change = fc.record({
   place: fc.nat({ max: PLACES }),
   bytes: fc.oneof(
@@ -113,7 +113,7 @@ const cut = fc.record({
   ),
 });
 
-it('[uploads.markdown.limits] formulas and charts whose XML is not what it should be', async () => {
+it('[uploads.markdown.limits] formulas and charts with malformed XML', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 4 }), async (cuts) => {
       const broken = (xml: string) =>

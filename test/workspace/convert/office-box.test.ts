@@ -1,5 +1,5 @@
-// What LibreOffice is told before it reads an old document, and what whoever takes it over could reach: seen by a program
-// that stands in its place, so that no LibreOffice is needed.
+// The configuration of LibreOffice before it reads an old document, and what an attacker inside it could
+// reach. A program takes its place and reports both, so that no LibreOffice is needed.
 import { once } from 'node:events';
 import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -22,7 +22,7 @@ let folder: string;
 let server: Server;
 let asked = 0;
 beforeAll(async () => {
-  // Not in /tmp, of which the box has one of its own.
+  // Not in /tmp, because the box has its own.
   folder = await mkdtemp('/var/tmp/office-box-');
   for (const name of ['yes', 'no'])
     await writeFile(join(folder, `${name}.docx`), await docxOf([{ kind: 'paragraph', text: name }]));
@@ -37,7 +37,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a document says when the program in LibreOffice's place finds `test`, in bash, true. */
+/**
+ * Returns the text of a document that reports whether the bash condition `test` holds in LibreOffice's place.
+ */
 async function found(test: string): Promise<string> {
   const program = join(folder, 'soffice');
   const script = `#!/bin/bash
@@ -63,7 +65,7 @@ cp ${folder}/$said.docx /tmp/office/document.docx
 const PROFILE = '/tmp/office/profile/user/registrymodifications.xcu';
 
 describe.runIf(box.bubblewrap.works)('LibreOffice', { timeout: 60_000 }, () => {
-  it('[hostile.S13] is there at all, with the document and no other arguments than those of a conversion', async () => {
+  it('[hostile.S13] runs with the document and no arguments other than those of a conversion', async () => {
     expect(await found('[ "$1" = --headless ] && [ -s /tmp/office/document.doc ]')).toBe('yes');
     expect(
       await found('[[ "$*" = *"-env:UserInstallation=file:///tmp/office/profile --convert-to docx "* ]]'),
@@ -86,7 +88,7 @@ describe.runIf(box.bubblewrap.works)('LibreOffice', { timeout: 60_000 }, () => {
     expect(await found(all.replace('>true<', '>false<'))).toBe('no');
   });
 
-  it('[hostile.S13] what runs all the same reaches no network, no files, no environment, and leaves nothing', async () => {
+  it('[hostile.S13] reaches no network, no files, no environment, and leaves nothing, even if code runs', async () => {
     const { port } = server.address() as AddressInfo;
     process.env.OFFICE_CANARY = 'CANARY';
     onTestFinished(() => void delete process.env.OFFICE_CANARY);
@@ -97,7 +99,7 @@ describe.runIf(box.bubblewrap.works)('LibreOffice', { timeout: 60_000 }, () => {
     expect(await found('(: >> /proc/sys/kernel/core_pattern) 2>/dev/null')).toBe('no');
     expect(await found('[ -n "$(cat /proc/keys /proc/kallsyms)" ]')).toBe('no');
     if (box.filter.kind === 'usable') {
-      // `keyctl`, which asks for no privilege: refused, and not merely wrong.
+      // `keyctl` needs no privilege, so that its failure comes from the filter.
       const { x64, arm64 } = REFUSED.keyctl;
       const keyctl = process.arch === 'x64' ? x64 : arm64;
       expect(await found(`[ "$(perl -e 'syscall(${keyctl}, 0, -3, 0); print $! + 0')" = 1 ]`)).toBe('yes');

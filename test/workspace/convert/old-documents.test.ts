@@ -1,4 +1,4 @@
-// Word documents in the format of before 2007, read without LibreOffice.
+// Word documents in the format before 2007, read without LibreOffice.
 import { describe, expect, it } from 'vitest';
 import { type DocFormat, docOf, oldDocOf } from '../../support/documents/doc.ts';
 import { document, markdownOf, reasonOf } from '../../support/documents/reader.ts';
@@ -9,8 +9,8 @@ const bytes = (text: string) => ({ text, in: 'bytes' }) as const;
 const utf16 = (text: string) => ({ text, in: 'utf16' }) as const;
 const link = (quoted: string, words: string) => `\u0013 HYPERLINK ${quoted} \u0014${words}\u0015`;
 
-describe('the letters of an old Word document', () => {
-  it('[uploads.markdown.doc] may lie in bytes and in pairs of bytes, with the quotes and dashes of Windows', async () => {
+describe('the characters of an old Word document', () => {
+  it('[uploads.markdown.doc] may be single bytes or pairs of bytes, with the quotes and dashes of Windows', async () => {
     expect(await said(bytes('5 \x80 f\xfcr \x93Milch\x94 \x96 '), utf16('“Käse” ≤ 7 \u0093x\u0094\r'))).toBe(
       '5 € für “Milch” – “Käse” ≤ 7 “x”',
     );
@@ -20,14 +20,14 @@ describe('the letters of an old Word document', () => {
     expect(
       await said(bytes('soft\x1fness, co\x1eop, a\x01\x08 picture\x05\x02, one\x0btwo\x0cthree\r')),
     ).toBe('softness, co-op, a[Picture] picture, one\ntwo\n\nthree');
-    // Colours of other alphabets, which look like a deletion to who reads too little of them.
+    // Colors of other alphabets, which resemble a deletion to a reader that reads too few of their bytes.
     const letters = [{ begin: 4, end: 9, says: [[0x4a60, 1, 2]] }] as const;
     expect(await markdownOf('.doc', docOf({ pieces: [bytes('The green field\r')], letters }))).toBe(
       'The green field\n',
     );
   });
 
-  it('[uploads.markdown.doc] have links with their words, however these are quoted; other fields are what they came to', async () => {
+  it('[uploads.markdown.doc] have links with their words, however quoted; other fields are their results', async () => {
     expect(await said(utf16(`See ${link('"https://example.com/a"', 'our “site”')}.\r`))).toBe(
       'See [our “site”](https://example.com/a).',
     );
@@ -48,14 +48,14 @@ describe('the letters of an old Word document', () => {
     ).toBe('It is [one](https://e.com)');
   });
 
-  it('[uploads.markdown.doc] are kept where the marks of a field have no counterpart', async () => {
+  it('[uploads.markdown.doc] remain where the marks of a field are unbalanced', async () => {
     expect(await said(utf16('four \u0015 five \u0014six\u0015\r'))).toBe('four  five six');
     expect(await said(utf16('one \u0013 two three\rfour \u0014 five\r'))).toBe(
       'one  two three\n\nfour  five',
     );
   });
 
-  it('[uploads.markdown.doc] that were deleted while changes were recorded are not told', async () => {
+  it('[uploads.markdown.doc] are omitted if they are tracked deletions', async () => {
     const letters = [{ begin: 4, end: 8, says: [[0x0800, 1, 1]] }] as const;
     expect(await markdownOf('.doc', docOf({ pieces: [bytes('The old barn\r')], letters }))).toBe(
       'The barn\n',
@@ -64,7 +64,7 @@ describe('the letters of an old Word document', () => {
 });
 
 describe('the paragraphs of an old Word document', () => {
-  it('[uploads.markdown.doc] are headings, items of lists and rows of tables', async () => {
+  it('[uploads.markdown.doc] are headings, list items and table rows', async () => {
     const lines = [
       'The farm\r',
       'Hay\r',
@@ -109,7 +109,7 @@ describe('the paragraphs of an old Word document', () => {
     );
   });
 
-  it('[uploads.markdown.doc] are those of the text, then footnotes; headers are left out', async () => {
+  it('[uploads.markdown.doc] are those of the text, then footnotes; headers are omitted', async () => {
     const pieces = [bytes('Text\u0002\r'), bytes('\u0002 A note\r'), utf16('A header\r')];
     const lengths = pieces.map(({ text }) => text.length);
     expect(await markdownOf('.doc', docOf({ pieces, lengths }))).toBe('Text\n\nA note\n');
@@ -121,7 +121,7 @@ describe('the paragraphs of an old Word document', () => {
     );
   });
 
-  it('[uploads.markdown.doc] LibreOffice writes them in its own way', async () => {
+  it('[uploads.markdown.doc] can be read as LibreOffice writes them', async () => {
     expect(await markdownOf('.doc', document('farm.doc'))).toBe(
       [
         '# The farm',
@@ -136,7 +136,7 @@ describe('the paragraphs of an old Word document', () => {
     );
   });
 
-  it('[uploads.markdown.failure] one that says nowhere where its text lies is damaged', async () => {
+  it('[uploads.markdown.failure] are damaged in a file that does not locate its text', async () => {
     const whole = docOf({ pieces: [bytes('Text\r')] });
     const lost = Buffer.from(whole);
     lost.writeUInt32LE(0x7fff_ffff, lost.indexOf(Buffer.from('eca5', 'hex')) + 0x1a2);

@@ -1,4 +1,4 @@
-// Presentations in the format of before 2007, read without LibreOffice.
+// Presentations in the format before 2007, read without LibreOffice.
 import { describe, expect, it } from 'vitest';
 import { pptOf } from '../../support/documents/ppt.ts';
 import { document, markdownOf, reasonOf } from '../../support/documents/reader.ts';
@@ -6,7 +6,7 @@ import { document, markdownOf, reasonOf } from '../../support/documents/reader.t
 const read = (...args: Parameters<typeof pptOf>) => markdownOf('.ppt', pptOf(...args));
 
 describe('a presentation in the old format', () => {
-  it('[uploads.markdown.ppt] has its slides in order, with titles, bullets as deep as they stand, links and notes', async () => {
+  it('[uploads.markdown.ppt] has its slides in order, with titles, bullets at their depth, links and notes', async () => {
     const markdown = await read([
       {
         title: 'The farm – “today”',
@@ -30,7 +30,7 @@ describe('a presentation in the old format', () => {
     );
   });
 
-  it('[uploads.markdown.ppt] has tables, with a cell over several rows in each of them, and what pictures show', async () => {
+  it('[uploads.markdown.ppt] has tables, with a spanning cell repeated in each row, and descriptions of pictures', async () => {
     const table = [
       ['Year', 'What'],
       ['2025', 'Hay'],
@@ -46,7 +46,7 @@ describe('a presentation in the old format', () => {
     );
   });
 
-  it('[uploads.markdown.ppt] tells a footer once, and no numbers of slides', async () => {
+  it('[uploads.markdown.ppt] shows a footer once, and no slide numbers', async () => {
     const footer = 'Farm & Co.';
     expect(
       await read([
@@ -57,14 +57,14 @@ describe('a presentation in the old format', () => {
     ).toBe('## Slide 1: One\n\nFooter: Farm & Co.\n\n## Slide 2: Two\n\n## Slide 3: Three\n\nFooter: Else\n');
   });
 
-  it('[uploads.markdown.ppt] is read as it was saved last', async () => {
+  it('[uploads.markdown.ppt] is read in its last saved version', async () => {
     const before = [{ title: 'Old', notes: 'old' }, { title: 'Removed' }];
     expect(await read([{ title: 'New', notes: 'new' }], { before })).toBe(
       '## Slide 1: New\n\n> Notes:\n> new\n',
     );
   });
 
-  it('[uploads.markdown.ppt] LibreOffice writes it in its own way', async () => {
+  it('[uploads.markdown.ppt] can be read as LibreOffice writes it', async () => {
     expect(await markdownOf('.ppt', document('slides.ppt'))).toBe(
       [
         '## Slide 1: The farm',
@@ -86,14 +86,14 @@ describe('a presentation that cannot be read', () => {
     return Buffer.concat([whole.subarray(0, at), to, whole.subarray(at + to.length)]);
   };
 
-  it('[uploads.markdown.failure] says that a password protects it', async () => {
+  it('[uploads.markdown.failure] reports that a password protects it', async () => {
     const token = Buffer.from('14000000dfc4d1f3', 'hex');
     expect(await reasonOf('.ppt', changed(Buffer.from('140000005fc091e3', 'hex'), token))).toBe(
       'The PowerPoint presentation (.ppt) is protected with a password. Upload it without one.',
     );
   });
 
-  it('[uploads.markdown.failure] says that it is damaged, or has no text', async () => {
+  it('[uploads.markdown.failure] reports that it is damaged, or has no text', async () => {
     const documentRecord = Buffer.from('0f00e803', 'hex');
     expect(await reasonOf('.ppt', changed(documentRecord, Buffer.from('0f000000', 'hex')))).toBe(
       'The PowerPoint presentation (.ppt) is damaged and could not be read.',
@@ -101,9 +101,9 @@ describe('a presentation that cannot be read', () => {
     expect(await reasonOf('.ppt', pptOf([]))).toBe('The document has no text.');
   });
 
-  it('[uploads.markdown.limits] tells a slide once, however often it is listed', async () => {
+  it('[uploads.markdown.limits] shows a slide once, however often it is listed', async () => {
     const many = pptOf(Array.from({ length: 2_000 }, () => ({ title: 'x' })));
-    // Every place of the directory becomes the first one.
+    // Makes every entry of the directory point to the first one.
     const first = many.indexOf(Buffer.from('02001000', 'hex'));
     for (let at = first; many.readUInt32LE(at) >>> 20 === 1; at += 8)
       many.writeUInt32LE(many.readUInt32LE(first + 4), at + 4);

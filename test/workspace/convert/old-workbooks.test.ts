@@ -1,4 +1,4 @@
-// Workbooks in the formats of before 2007, read without LibreOffice.
+// Workbooks in the formats before 2007, read without LibreOffice.
 import { describe, expect, it } from 'vitest';
 import { compoundFileOf } from '../../support/documents/compound-file.ts';
 import { document, markdownOf, reasonOf } from '../../support/documents/reader.ts';
@@ -7,7 +7,7 @@ import { xlsOf } from '../../support/documents/xls.ts';
 const DAY_46083 = 46_083;
 
 describe.each(['biff8', 'biff5'] as const)('a workbook of %s', (format) => {
-  it('[uploads.markdown.xls] has all sheets, dates as dates, and what formulas came to', async () => {
+  it('[uploads.markdown.xls] has all sheets, dates as dates, and the results of formulas', async () => {
     const book = xlsOf(format, [
       {
         name: 'Sales',
@@ -46,19 +46,35 @@ describe.each(['biff8', 'biff5'] as const)('a workbook of %s', (format) => {
   });
 });
 
-it('[uploads.markdown.limits] a sheet that says that it is as large as can be has the cells that it has', async () => {
+it('[uploads.markdown.xls] shows an error as the workbook does, and the link of a cell', async () => {
+  const book = xlsOf('biff8', [
+    {
+      name: 'a',
+      range: 'A1:B1',
+      cells: {
+        A1: { t: 'e', v: 0x07 },
+        B1: { t: 's', v: 'Our site', l: { Target: 'https://example.com/farm' } },
+      },
+    },
+  ]);
+  expect(await markdownOf('.xls', book)).toBe(
+    '## a\n\n| #DIV/0! | [Our site](https://example.com/farm) |\n| --- | --- |\n',
+  );
+});
+
+it('[uploads.markdown.limits] a sheet that claims the maximum size has only its real cells', async () => {
   const book = xlsOf('biff8', [{ name: 'a', range: 'A1:A1', cells: { A1: { t: 's', v: 'one' } } }]);
-  // The record of the size of a sheet: rows from and to, columns from and to.
+  // The record of the size of a sheet: first and last row, first and last column.
   const size = book.indexOf(Buffer.from('00020e00', 'hex')) + 4;
   book.writeUInt32LE(65_536, size + 4);
   book.writeUInt16LE(256, size + 10);
   expect(await markdownOf('.xls', book)).toBe('## a\n\n| one |\n| --- |\n');
 });
 
-it('[uploads.markdown.failure] a container whose sectors lead in a circle is damaged, and soon found out', async () => {
+it('[uploads.markdown.failure] a container whose sectors form a cycle is found damaged soon', async () => {
   const damaged = 'The Excel workbook (.xls) is damaged and could not be read.';
   const sheets = document('sheets.xls');
-  // Where the table of sectors lies; each sector is followed by itself.
+  // The place of the sector table; each sector is made its own successor.
   const table = (sheets.readUInt32LE(0x4c) + 1) * 512;
   const circles = Buffer.from(sheets);
   for (let sector = 0; sector < 128; sector++) circles.writeUInt32LE(sector, table + sector * 4);

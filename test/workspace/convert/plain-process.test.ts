@@ -1,4 +1,4 @@
-// The process that converts where there is no box: what it reads all the same, and what it may not do.
+// The process that converts where there is no box: what it can still read, and what it must not do.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ async function converted(extension: string, bytes: Buffer) {
 }
 
 describe('without a box', () => {
-  it('[uploads.markdown.structure] documents are read', async () => {
+  it('[uploads.markdown.structure] documents can be read', async () => {
     const paragraph = { kind: 'paragraph', text: 'A page with words.' } as const;
     const documents = [
       ['.pdf', pdfOf([[paragraph]]), 'A page with words.\n'],
@@ -58,13 +58,13 @@ describe('without a box', () => {
       expect(await converted(extension, bytes)).toEqual({ kind: 'converted', markdown });
   });
 
-  it('[uploads.markdown.unboxed] no native code is allowed in, and a PDF is read all the same', async () => {
+  it('[uploads.markdown.unboxed] no native code is loaded, and a PDF can still be read', async () => {
     const task = { extension: '.pdf', maxMarkdownBytes: 1, maxUnpackedBytes: 1 } as const;
     expect(plainCommand(task, options).args).not.toContain('--allow-addons');
     expect(await converted('.pdf', document('farm.pdf'))).toEqual({ kind: 'converted', markdown: FARM });
   });
 
-  it('[uploads.markdown.unboxed] headings, lists and tables of a PDF are told by size and place', async () => {
+  it('[uploads.markdown.unboxed] headings, lists and tables of a PDF are detected by size and position', async () => {
     const pages = pdfOf([
       [
         { kind: 'heading', level: 1, text: 'Sales' },
@@ -89,7 +89,7 @@ describe('without a box', () => {
     expect(await converted('.pdf', pages)).toEqual({ kind: 'converted', markdown });
   });
 
-  it('[uploads.markdown.unboxed] a PDF that is locked, broken, empty or full of other bytes has a reason', async () => {
+  it('[uploads.markdown.unboxed] a PDF that is locked, broken, empty or no PDF has a reason', async () => {
     const farm = document('farm.pdf');
     const reasons = [
       [document('locked.pdf'), /^The PDF is protected with a password\. Upload it without one\.$/],
@@ -107,7 +107,7 @@ describe('without a box', () => {
       expect(JSON.stringify(await converted('.pdf', bytes))).not.toMatch(/\/work|node_modules|Error/);
   });
 
-  it('[uploads.markdown.noise] an old workbook whose bytes are none is refused, not read as a sheet', async () => {
+  it('[uploads.markdown.noise] a file of noise with the name of an old workbook is refused, not read as a sheet', async () => {
     const sheets = document('sheets.xls');
     const begin = sheets.indexOf(Buffer.from('0908100000060500', 'hex'));
     const after = begin + 20;
@@ -132,7 +132,7 @@ describe('without a box', () => {
     expect(await converted('.xls', sheets)).toMatchObject({ kind: 'converted' });
   });
 
-  it('[hostile.S13] the process reads no files but its own, starts none, writes none, and asks nobody', () => {
+  it('[hostile.S13] the process reads no files but its own, starts none, writes none, and opens no connection', () => {
     const order = { extension: '.docx', maxMarkdownBytes: 1, maxUnpackedBytes: 1 } as const;
     const { args } = plainCommand(order, options);
     const permissions = args.filter((arg) => arg.startsWith('--permission') || arg.startsWith('--allow'));
@@ -154,7 +154,7 @@ describe('without a box', () => {
     }
   });
 
-  it('[hostile.S13] in a box, the folders of this machine are not even named to the process', async () => {
+  it("[hostile.S13] in a box, the process does not even learn the names of this machine's folders", async () => {
     const order = { extension: '.docx', maxMarkdownBytes: 1, maxUnpackedBytes: 1 } as const;
     const box = await testConfinement();
     const { args } = await boxedCommand(order, { ...options, box, libreOffice: undefined });

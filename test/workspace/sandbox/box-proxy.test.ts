@@ -1,4 +1,4 @@
-// The limits of the proxy of one command, without a box around it: connections, pace and times.
+// The limits of the proxy of one command, without a box around it: connections, rate and times.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ type ProxyTimes = ConstructorParameters<typeof BoxProxy>[0]['times'];
 const LONG = 60_000;
 const TIMES = { head: LONG, connect: LONG, idle: LONG, pace: 0 };
 
-/** A proxy to one server, which says `open` to everybody unless told otherwise. */
+/** Opens a proxy to one server, which sends `open` to every connection by default. */
 async function openProxy({
   times = TIMES,
   greet = (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nopen'),
@@ -45,7 +45,7 @@ async function openProxy({
   const dial = (): Socket => connect(port, '127.0.0.1').on('error', () => {});
   const GET = `GET http://web.example:${webPort}/ HTTP/1.1\r\nHost: x\r\n\r\n`;
   const CONNECT = `CONNECT web.example:${webPort} HTTP/1.1\r\nHost: x\r\n\r\n`;
-  /** All that is said to a request until the connection ends, or breaks off. */
+  /** Returns everything received for a request until the connection ends or breaks. */
   const answer = async (request: string): Promise<string> => {
     const socket = dial();
     const pieces: Buffer[] = [];
@@ -57,7 +57,7 @@ async function openProxy({
   return { dial, asked, answer, GET, CONNECT };
 }
 
-it('[sandbox.network.limits] a command has 64 connections at once, and another one when one has ended', async () => {
+it('[sandbox.network.limits] a command has at most 64 connections, and another one when one has ended', async () => {
   const { dial, answer, GET } = await openProxy();
   const held = Array.from({ length: 64 }, dial);
   await Promise.all(held.map((socket) => once(socket, 'connect')));
@@ -67,16 +67,16 @@ it('[sandbox.network.limits] a command has 64 connections at once, and another o
   for (const socket of held) socket.destroy();
 });
 
-it('[sandbox.network.limits] requests that come at once are served one after the other', async () => {
+it('[sandbox.network.limits] concurrent requests are served one after the other', async () => {
   const { asked, answer, GET } = await openProxy({ times: { ...TIMES, pace: 5 } });
   const answers = await Promise.all(Array.from({ length: 20 }, () => answer(GET)));
   expect(answers.filter((it) => it.endsWith('open'))).toHaveLength(20);
   const [first = 0] = asked;
-  // Timers of Node count in whole milliseconds.
+  // Timers of Node have whole milliseconds.
   expect((asked.at(-1) ?? 0) - first).toBeGreaterThan(19 * 5 - 2);
 });
 
-it('[sandbox.network.limits] whoever does not say what it wants, or says nothing more, is cut off', async () => {
+it('[sandbox.network.limits] a client that sends no complete request, or falls silent, is cut off', async () => {
   const slow = await openProxy({ times: { ...TIMES, head: 50 } });
   expect(await slow.answer('GET http://web.ex')).toBe('');
   const silent = await openProxy({ times: { ...TIMES, idle: 50 }, greet: () => {} });
@@ -85,7 +85,7 @@ it('[sandbox.network.limits] whoever does not say what it wants, or says nothing
   expect(await silent.answer(`${silent.CONNECT}hello`)).toBe('HTTP/1.1 200 Connection established\r\n\r\n');
 });
 
-it('[sandbox.network.limits] one request for each connection', async () => {
+it('[sandbox.network.limits] each connection has one request', async () => {
   const { answer, GET } = await openProxy();
   expect((await answer(GET + GET)).match(/200 OK/g)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// Which sandbox there is, as configured.
+// The choice of the sandbox by the configuration.
 import { expect, it } from 'vitest';
 import { type Confinement, createConfinement } from '../../../src/processes/confinement.ts';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
@@ -18,7 +18,7 @@ const kindOf = async (options: Parameters<typeof sandboxOptions>[0]) =>
     })
   )?.kind;
 
-it('[sandbox.choice] the one that is configured; auto takes the virtual shell where bubblewrap is not to be had', async () => {
+it('[sandbox.choice] the configured one; auto takes the virtual shell where bubblewrap is unavailable', async () => {
   expect(await kindOf({ kind: 'virtual' })).toBe('virtual');
   expect(await kindOf({ kind: 'container' })).toBe('container');
   expect(await kindOf({ kind: 'off' })).toBeUndefined();
@@ -29,7 +29,7 @@ it('[sandbox.choice] the one that is configured; auto takes the virtual shell wh
   );
 });
 
-it('[sandbox.strict] nothing starts where something is missing, and the sentence names it', async () => {
+it('[sandbox.strict] the service does not start where something is missing, and the sentence names it', async () => {
   const nowhere = await temporaryFolder();
   const strict = (options: Parameters<typeof sandboxOptions>[0]) => kindOf({ ...options, require: 'strict' });
   const refused = /sandbox\.require is strict/;
@@ -43,7 +43,7 @@ it('[sandbox.strict] nothing starts where something is missing, and the sentence
   ]);
 });
 
-it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a gap of its own', async () => {
+it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a separate gap', async () => {
   const missing = { kind: 'missing', reason: 'It is not there.' } as const;
   const works = { answered: true, bubblewrap: { works: true }, masks: [] } as const;
   const gapsWith = async (found: Confinement, options = sandboxOptions()) =>
@@ -54,7 +54,7 @@ it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a gap of
   const groups = { kind: 'usable', open: () => Promise.reject(new Error('Not opened.')) } as const;
   expect(await gapsWith({ ...works, filter, groups })).toEqual([]);
   expect(await gapsWith({ ...works, filter: missing, groups })).toEqual([
-    'Commands may make every system call. It is not there.',
+    'Commands can make any system call. It is not there.',
   ]);
   expect(await gapsWith({ ...works, filter, groups: missing })).toEqual([
     expect.stringMatching(/^The memory of commands is looked at .* It is not there\.$/),
@@ -62,7 +62,7 @@ it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a gap of
   expect(await gapsWith({ ...works, answered: false, filter, groups })).toEqual([
     expect.stringMatching(/^Bubblewrap did not answer in time/),
   ]);
-  // It is a filtered one.
+  // The network is filtered.
   expect(await gapsWith({ ...works, filter, groups }, sandboxOptions({ network: true }))).toEqual([]);
   const container = sandboxOptions({ kind: 'container', network: true });
   expect(await gapsWith({ ...works, filter, groups }, container)).toEqual([
@@ -70,11 +70,11 @@ it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a gap of
   ]);
 });
 
-it('[sandbox.host] only with allow_host, and the log says so', async () => {
+it('[sandbox.host] none only with allow_host, and the log reports it', async () => {
   await expect(kindOf({ kind: 'host' })).rejects.toThrow(/needs sandbox\.allow_host: true/);
   const sandbox = { kind: 'host', allow_host: true };
   const test = await openTestService({ config: { sandbox } });
-  // What is logged at the start, once, by whoever starts the service.
+  // Logged once at the start by the program that starts the service.
   expect((await test.service.gaps()).map(({ message }) => message)).toEqual([
     expect.stringContaining('without a sandbox'),
   ]);

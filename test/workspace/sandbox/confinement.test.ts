@@ -1,5 +1,5 @@
-// What holds a command in bubblewrap beside its namespaces: the filter, the limits of memory, and what is masked. Each is
-// tried with control groups where there are some, and as on a machine without any.
+// What confines a command in bubblewrap besides its namespaces: the filter, the limits of memory, and the
+// masked files. Each is tested with control groups where available, and as on a machine without any.
 import { access, constants, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -31,7 +31,7 @@ async function run(confinement: Confinement, script: string, options: Partial<Sa
   return runCommand(createBubblewrapSandbox(parts), script);
 }
 
-/** What the kernel says to each call with these arguments, as the number of an error. */
+/** Returns the error number of the kernel for each call with these arguments. */
 async function errorsOf(
   confinement: Confinement,
   calls: Readonly<Record<string, readonly [number | null, ...(number | string)[]]>>,
@@ -58,7 +58,7 @@ describe.runIf(found.filter.kind === 'usable').each(Object.entries(MACHINES))(
   (name, confinement) => {
     const counts = name === 'control groups';
 
-    it('[hostile.S48] [sandbox.filter] the kernel refuses every call of the list', async () => {
+    it('[hostile.S48] [sandbox.filter] the kernel refuses every call on the list', async () => {
       const refused = { ...REFUSED, ...(counts ? {} : UNCOUNTED) };
       const calls = Object.entries(refused).filter(([, numbers]) => numbers[architecture] !== null);
       const asked = calls.map(([call, numbers]) => [call, [numbers[architecture], 0, 0, 0, 0, 0]] as const);
@@ -67,7 +67,7 @@ describe.runIf(found.filter.kind === 'usable').each(Object.entries(MACHINES))(
       );
     });
 
-    it('[hostile.S48] [sandbox.filter] it judges calls by what they ask', async () => {
+    it('[hostile.S48] [sandbox.filter] the kernel judges calls by their arguments', async () => {
       const on = (call: keyof typeof JUDGED) => JUDGED[call][architecture];
       const errors = await errorsOf(confinement, {
         user_namespace: [on('clone'), 0x1000_0011, 0, 0, 0, 0],
@@ -93,7 +93,7 @@ describe.runIf(found.filter.kind === 'usable').each(Object.entries(MACHINES))(
       });
     });
 
-    it('[hostile.S48] [sandbox.memory] memory counts wherever it is held, in folders and beside all folders', async () => {
+    it('[hostile.S48] [sandbox.memory] memory counts wherever it is held, in folders and outside them', async () => {
       const memfd = UNCOUNTED.memfd_create[architecture];
       const held = {
         shm: 'head -c 300M /dev/zero > /dev/shm/x; stat -c %s /dev/shm/x',
@@ -110,14 +110,14 @@ describe.runIf(found.filter.kind === 'usable').each(Object.entries(MACHINES))(
       }
     });
 
-    it('[hostile.S48] [sandbox.memory] processes that have ended hide nothing that lies in memory', async () => {
+    it('[hostile.S48] [sandbox.memory] processes that have ended hide no remaining memory', async () => {
       const ended = `perl -e 'fork || exit 0; sleep 20'`;
       const script = `${ended} & ${ended} & head -c 50M /dev/zero > /tmp/x; head -c 50M /dev/zero > /dev/shm/x; sleep 20`;
       const { outcome } = await run(confinement, script, { memory_mb: 64, file_mb: 1_024 });
       expect(outcome).toEqual({ kind: 'stopped', cause: 'memory' });
     });
 
-    it.skipIf(counts)('[hostile.S48] [sandbox.memory] what lies in sockets counts as well', async () => {
+    it.skipIf(counts)('[hostile.S48] [sandbox.memory] memory in sockets counts as well', async () => {
       const script = `perl -MSocket -MFcntl -e 'for (1..400) {
         socketpair(my $to, my $from, AF_UNIX, SOCK_STREAM, 0) or exit 1; push @held, $to, $from;
         fcntl($to, F_SETFL, O_NONBLOCK); 1 while syswrite($to, "x" x 65536) } sleep 20'`;
@@ -125,7 +125,7 @@ describe.runIf(found.filter.kind === 'usable').each(Object.entries(MACHINES))(
       expect(outcome).toEqual({ kind: 'stopped', cause: 'memory' });
     });
 
-    it('[sandbox.memory] a command whose memory is all used up is told so', async () => {
+    it('[sandbox.memory] a command that uses up its memory gets the reason', async () => {
       const { outcome } = await run(
         confinement,
         'head -c 60M /dev/zero > /tmp/x; for i in 1 2 3; do perl -e \'$x = "a" x (30 * 1024 * 1024); sleep 20\' & done; wait',
@@ -134,7 +134,7 @@ describe.runIf(found.filter.kind === 'usable').each(Object.entries(MACHINES))(
       expect(outcome).toEqual({ kind: 'stopped', cause: 'memory' });
     });
 
-    it('[hostile.S48] [sandbox.system] what /proc tells of the machine is empty, and /dev is read only', async () => {
+    it('[hostile.S48] [sandbox.system] the parts of /proc about the machine are empty, and /dev is read-only', async () => {
       const files =
         'keys key-users kcore kallsyms kpageflags kpagecount slabinfo vmallocinfo timer_list iomem interrupts';
       const folders = 'acpi fs bus irq scsi asound driver sysvipc';
@@ -169,7 +169,7 @@ const hasUsr = await access('/usr/local', constants.W_OK).then(
 );
 
 it.runIf(found.bubblewrap.works && hasUsr)(
-  '[hostile.S48] [sandbox.others] a data home and a configuration in a folder of the system are not seen either',
+  '[hostile.S48] [sandbox.others] a data home and a configuration in a system folder are not visible either',
   async () => {
     const folder = await mkdtemp('/usr/local/agent-service-test-');
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -189,7 +189,7 @@ it.runIf(found.bubblewrap.works && hasUsr)(
   },
 );
 
-it.runIf(found.groups.kind === 'usable')('[sandbox.groups] the group of a command goes with it', async () => {
+it.runIf(found.groups.kind === 'usable')('[sandbox.groups] the group of a command ends with it', async () => {
   const groups = async () => {
     const folders = ['/sys/fs/cgroup', '/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory'];
     const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));

@@ -1,5 +1,5 @@
-// The contract of the sandbox in containers, where an engine is at hand: `TEST_CONTAINER_ENGINE` names its command line,
-// `TEST_CONTAINER_IMAGE` an image with bash and the usual commands.
+// The contract of the sandbox in containers, if there is an engine: `TEST_CONTAINER_ENGINE` names its command
+// line, `TEST_CONTAINER_IMAGE` an image with bash and the usual commands.
 import { describe } from 'vitest';
 import { createContainerSandbox } from '../../../src/workspace/sandbox/container-sandbox.ts';
 import { sandboxContract } from './sandbox.contract.ts';

@@ -1,4 +1,4 @@
-// What an engine is asked: a program in its place writes its arguments down and runs the command here.
+// The calls of an engine: a program in its place records its arguments and runs the command here.
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createContainerSandbox } from '../../../src/workspace/sandbox/container
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCommand, sandboxOptions } from './run-command.ts';
 
-/** Each question is a line of JSON; `run` runs what comes after the image as its entrypoint would. */
+/** Each call is a line of JSON; `run` runs the arguments after the image as its entrypoint would. */
 const ENGINE = `
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
@@ -66,12 +66,13 @@ async function open({ image = 'debian', names = '', network = false, readOnly }:
           .map((line) => JSON.parse(line))
       : [];
   const askedFor = async (verb: string) => (await asked()).filter(({ args }) => args[0] === verb);
-  // The look for what is left of earlier ones goes on beside the command, and writes into the folder that is removed.
+  // The check for leftovers of earlier containers runs beside the command, and writes into the folder that is
+  // removed.
   onTestFinished(() => expect.poll(() => askedFor('ps'), { timeout: 10_000 }).not.toEqual([]));
   return { sandbox, folder, askedFor };
 }
 
-/** After 20 s for the command and a minute more. */
+/** Ends 20 s for the command and one minute later. */
 const NAME = `agent-service-until-${NOW / 1_000 + 80}-id`;
 
 it('[sandbox.container] a container has no network, privileges or files but those of the thread', async () => {
@@ -121,7 +122,7 @@ it('[sandbox.container] a container has no network, privileges or files but thos
   expect((await network.askedFor('run'))[0]?.args).toContain('bridge');
 });
 
-it('[sandbox.container] [sandbox.read_only] folders beside the thread are mounted to be read', async () => {
+it('[sandbox.container] [sandbox.read_only] folders beside the thread are mounted read-only', async () => {
   const real = join(await temporaryFolder(), 'list');
   await mkdir(real);
   const folders = [
@@ -137,7 +138,7 @@ it('[sandbox.container] [sandbox.read_only] folders beside the thread are mounte
   ]);
 });
 
-it('[sandbox.container] a cancelled one is killed by its name, and removed', async () => {
+it('[sandbox.container] a cancelled container is killed by its name, and removed', async () => {
   const { sandbox, askedFor } = await open();
   const cancel = new AbortController();
   const { outcome } = await runCommand(sandbox, 'echo begun; sleep 60', {
@@ -150,7 +151,7 @@ it('[sandbox.container] a cancelled one is killed by its name, and removed', asy
   expect((await askedFor('rm'))[0]?.args).toEqual(['rm', '--force', NAME]);
 });
 
-it('[sandbox.container] those that outlived their time are removed at the start, and no others', async () => {
+it('[sandbox.container] expired containers are removed at the start, and no others', async () => {
   const names = [-1, 0, 1, 600].map((seconds) => `agent-service-until-${NOW / 1_000 + seconds}-x`);
   const all = [...names, 'agent-service-mine', 'agent-service-until-1-', 'my-agent-service-until-1-x', ''];
   const { askedFor } = await open({ names: all.join('\n') });
@@ -158,7 +159,7 @@ it('[sandbox.container] those that outlived their time are removed at the start,
   expect((await askedFor('rm')).map(({ args }) => args)).toEqual([['rm', '--force', names[0]]]);
 });
 
-it('[sandbox.container] an engine that cannot start one is told in words', async () => {
+it('[sandbox.container] an engine that cannot start a container is reported in words', async () => {
   const { sandbox } = await open({ image: 'missing' });
   expect((await runCommand(sandbox, 'true')).outcome).toMatchObject({ kind: 'failed' });
 });

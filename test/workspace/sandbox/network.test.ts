@@ -1,5 +1,5 @@
-// The filtered network of commands in bubblewrap. There is no internet where tests run: one address of this machine counts
-// as public here, and everything else is judged as it is in a service.
+// The filtered network of commands in bubblewrap. Tests have no internet: one address of this machine counts
+// as public here, and all others are judged as in a service.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
@@ -29,7 +29,7 @@ interface Heard {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Listens on all addresses of this machine: whoever reaches another one than the public one, reads the canary. */
+/** Listens on all addresses of this machine. A request to any but the public one reads the canary. */
 async function openWeb() {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
@@ -77,7 +77,7 @@ async function run(script: string, { ports, resolve, options, confinement = foun
   return { ...(await runCommand(sandbox, script)), namesAsked };
 }
 
-/** Of this machine, where another proxy may well be: a status, or the code of an error. */
+/** Sends a request to a proxy port of this machine; returns the status, or the code of an error. */
 async function answerOutside(): Promise<unknown> {
   const asked = get({ port: 3_128, host: '127.0.0.1', agent: false, signal: AbortSignal.timeout(5_000) });
   const answered = once(asked, 'response').then(([{ statusCode }]) => statusCode);
@@ -89,7 +89,7 @@ const CURL = 'curl --silent --show-error --max-time 20';
 describe.runIf(found.bubblewrap.works)('the filtered network', () => {
   beforeAll(() => expect(process.platform).toBe('linux'));
 
-  it('[sandbox.network] the proxy that every program is told of reaches what is public', async () => {
+  it('[sandbox.network] the proxy, which every program is configured with, reaches public addresses', async () => {
     const { port, heard } = await openWeb();
     const at = `http://open.example:${port}`;
     const script = `${CURL} ${at}/plain; ${CURL} --proxytunnel ${at}/tunnel
@@ -109,7 +109,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     );
   });
 
-  it('[hostile.S48] [hostile.S40] [sandbox.network] what is inside is refused in every spelling, and the sentence says why', async () => {
+  it('[hostile.S48] [hostile.S40] [sandbox.network] inner addresses are refused in every spelling, and the sentence gives the reason', async () => {
     const { port, heard } = await openWeb();
     const hosts = [
       ...'127.0.0.1 localhost localhost. 2130706433 0x7f000001 0177.0.0.1 127.1 0.0.0.0'.split(' '),
@@ -130,7 +130,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     expect([said.length, heard]).toEqual([2 * hosts.length, []]);
   });
 
-  it('[hostile.S40] [sandbox.network] ports, schemes and forms that are not of the web are refused', async () => {
+  it('[hostile.S40] [sandbox.network] ports, schemes and forms outside the web are refused', async () => {
     const { port, heard } = await openWeb();
     const lines = [
       ...[
@@ -157,7 +157,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     expect(heard).toEqual([]);
   });
 
-  it('[hostile.S42] [sandbox.network] a name is asked for once for each request, and a redirect is a request', async () => {
+  it('[hostile.S42] [sandbox.network] a name is resolved once per request, and a redirect is a request', async () => {
     const { port, heard } = await openWeb();
     const script = `for i in 1 2; do ${CURL} -o - -w '%{http_code}\\n' http://rebound.example:${port}/; done
       ${CURL} -L -H 'X-Port: ${port}' -o - -w '%{http_code}\\n' http://open.example:${port}/moved`;
@@ -175,7 +175,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     expect(heard.map(({ url }) => url)).toEqual(['/', '/moved']);
   });
 
-  it('[hostile.S48] [sandbox.network] past the proxy there is nothing: no address, no name server, no datagram', async () => {
+  it('[hostile.S48] [sandbox.network] without the proxy nothing is reachable: no address, no name server, no datagram', async () => {
     const { port, heard } = await openWeb();
     const datagrams = createSocket('udp4').bind(0, '0.0.0.0');
     onTestFinished(() => void datagrams.close());
@@ -194,7 +194,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     expect([stdout, heard, received]).toEqual(['1\n', [], 0]);
   });
 
-  it('[hostile.S48] [sandbox.network] nobody else on this machine meets the proxy, and it ends with its command', async () => {
+  it('[hostile.S48] [sandbox.network] no other process on this machine reaches the proxy, and it ends with its command', async () => {
     const { port } = await openWeb();
     const held = createPlainServer().listen(0, PUBLIC);
     onTestFinished(() => void held.close());
@@ -207,7 +207,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     const running = run(script, { ports: [port, heldPort] });
     const [socket] = await connected;
     expect(await answerOutside()).toBe(before);
-    // A second command at the same time has its own, on the same port.
+    // A second concurrent command has its own, on the same port.
     expect((await run(`${CURL} http://open.example:${port}/`, { ports: [port] })).stdout).toBe('open\n');
     socket.end('a line\nanother\n');
     const { stdout } = await running;
@@ -215,7 +215,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     if (!socket.closed) await once(socket, 'close');
   });
 
-  it('[hostile.S48] [sandbox.network] an answer that cannot be passed on ends its own request alone', async () => {
+  it('[hostile.S48] [sandbox.network] a response that cannot be passed on ends only its own request', async () => {
     const { port } = await openWeb();
     const heads = [
       '000 x',
@@ -244,7 +244,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     expect(stdout.split(/\r?\n/).filter(Boolean)).toEqual(expected.flat());
   });
 
-  it('[sandbox.network] a command sends and receives no more than it may', async () => {
+  it('[sandbox.network] a command sends and receives no more than its limit', async () => {
     const { port } = await openWeb();
     const script = `${CURL} -o /dev/null -w '%{size_download}\\n' http://open.example:${port}/large 2> /dev/null
       ${CURL} http://open.example:${port}/`;
@@ -266,7 +266,7 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
   });
 });
 
-it('[sandbox.network] names are asked of name servers alone, and what they do not know is nobody', async () => {
+it('[sandbox.network] only name servers resolve names, and unknown names have no address', async () => {
   const server = createSocket('udp4').bind(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// Output that comes early is the same output.
+// Output that is reported early is the same output.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bash } from 'just-bash';
@@ -10,10 +10,10 @@ import { SCRIPTS } from './scripts.ts';
 
 interface Ran {
   readonly stdout: string;
-  /** In any order: what is said while words are expanded comes last. */
+  /** In any order: messages of word expansion come last. */
   readonly stderr: readonly string[];
   readonly exitCode: number;
-  /** What was told before the end. */
+  /** The output reported before the end. */
   readonly early: string;
 }
 
@@ -46,7 +46,7 @@ async function run(script: string, { early }: { readonly early: boolean }): Prom
   };
 }
 
-it.each(SCRIPTS)('[sandbox.output] is the same, told early or at the end: %s', async (script) => {
+it.each(SCRIPTS)('[sandbox.output] is the same, reported early or at the end: %s', async (script) => {
   const [{ early: _, ...told }, { early, ...plain }] = [
     await run(script, { early: true }),
     await run(script, { early: false }),
@@ -55,7 +55,7 @@ it.each(SCRIPTS)('[sandbox.output] is the same, told early or at the end: %s', a
   expect(early).toBe('');
 });
 
-it('[sandbox.output] comes from loops and branches, and not from what others read', async () => {
+it('[sandbox.output] comes from loops and branches, but not from output that other commands read', async () => {
   const script = 'for n in 1 2; do if true; then echo $n; fi; done; x=$(echo no); echo no | cat > f; echo 3';
   expect((await run(script, { early: true })).early).toBe('1\n2\n3\n');
 });

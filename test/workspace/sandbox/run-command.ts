@@ -1,4 +1,4 @@
-// Commands in a sandbox as tests give them.
+// Runs commands in a sandbox for tests.
 import type { ProcessOutcome } from '../../../src/processes/outcome.ts';
 import type { Sandbox, SandboxCommand } from '../../../src/workspace/sandbox/sandbox.ts';
 import { type SandboxOptions, sandboxOptionsSchema } from '../../../src/workspace/sandbox/sandbox-options.ts';
@@ -11,7 +11,7 @@ export interface Ran {
 
 export const ANNS = { userId: 'ann', threadId: 'thread-1' };
 
-/** Runs a script to its end, in Ann's thread unless told otherwise. */
+/** Runs a script to its end, by default in Ann's thread. */
 export async function runCommand(
   sandbox: Sandbox,
   script: string,
@@ -31,7 +31,7 @@ export async function runCommand(
   return { outcome, ...said };
 }
 
-/** The options of a configuration file; limits are small, so that tests reach them. */
+/** Returns the options of a configuration file; limits are small, so that tests reach them. */
 export function sandboxOptions(options: Partial<SandboxOptions> = {}): SandboxOptions {
   return sandboxOptionsSchema.parse({
     timeout_seconds: 60,
@@ -44,5 +44,5 @@ export function sandboxOptions(options: Partial<SandboxOptions> = {}): SandboxOp
   });
 }
 
-/** A word that is nowhere but in the environment of the service. */
+/** A word that occurs only in the environment of the service. */
 export const CANARY = 'CANARY-sandbox';

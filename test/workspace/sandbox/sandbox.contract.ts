@@ -1,4 +1,4 @@
-// What every sandbox promises.
+// The contract of every sandbox.
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ export type Create = (parts: SandboxParts) => Sandbox;
 
 const EXITED = { kind: 'exited', code: 0 };
 
-/** `isolated`: the sandbox is a wall, and not the machine itself. */
+/** `isolated`: the sandbox separates commands from the machine. */
 export function sandboxContract(name: string, create: Create, { isolated = true } = {}): void {
   const open = async (options: Partial<SandboxOptions> = {}, quota: Partial<QuotaOptions> = {}) => {
     const dataHome = await temporaryFolder();
@@ -47,7 +47,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect((await runCommand(sandbox, 'cat /mnt/user-data/uploads/in.txt')).stdout).toBe('größer\n');
     });
 
-    it('[sandbox.read_only] folders beside the thread are read by their user, and changed by nobody', async () => {
+    it('[sandbox.read_only] folders beside the thread can be read by their user, and are never changed', async () => {
       const { sandbox, dataHome } = await open();
       const [shown, hidden] = [join(dataHome, 'beside', 'list'), join(dataHome, 'beside', 'list-of-others')];
       for (const folder of [shown, hidden]) await mkdir(join(folder, 'more'), { recursive: true });
@@ -77,7 +77,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect(other.stdout).toBe('');
     });
 
-    it('[sandbox.outcome] both streams and the exit code are told', async () => {
+    it('[sandbox.outcome] both streams and the exit code are reported', async () => {
       const { sandbox } = await open();
       const ran = await runCommand(sandbox, 'echo out; echo bad >&2; exit 3');
       expect(ran).toEqual({ outcome: { kind: 'exited', code: 3 }, stdout: 'out\n', stderr: 'bad\n' });
@@ -86,7 +86,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
     });
 
     it.runIf(isolated)(
-      '[hostile.S48] [sandbox.others] nothing of other threads and users is there, and no link leads out',
+      '[hostile.S48] [sandbox.others] files of other threads and users are absent, and no link leads out',
       async () => {
         const { sandbox, dataHome, threads, files } = await open();
         await runCommand(sandbox, 'true');
@@ -103,7 +103,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
     );
 
     it.runIf(isolated)(
-      '[hostile.S48] [sandbox.environment] the environment and the processes of the service are not seen',
+      '[hostile.S48] [sandbox.environment] the environment and the processes of the service are invisible',
       async () => {
         process.env.SANDBOX_CANARY = CANARY;
         onTestFinished(() => void delete process.env.SANDBOX_CANARY);
@@ -134,7 +134,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
     );
 
     it.runIf(isolated)(
-      '[hostile.S48] [sandbox.network] nobody is reached: no metadata, no engine, no service, no page',
+      '[hostile.S48] [sandbox.network] nothing can be reached: no metadata, no engine, no service, no page',
       async () => {
         const { sandbox } = await open();
         const server = createServer((_, response) => response.end(CANARY)).listen(0, '127.0.0.1');
@@ -162,7 +162,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       const { sandbox } = await open();
       const cancelled = { kind: 'stopped', cause: 'cancelled' };
       const times: number[] = [];
-      // Whatever else the machine does, it does not do it every time.
+      // One quick kill suffices, since other work of the machine must not fail the test.
       while (times.length < 5 && Math.min(...times) > 1_000) {
         const cancel = new AbortController();
         const { signal } = cancel;
@@ -177,7 +177,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect(Math.min(...times)).toBeLessThan(1_000);
     });
 
-    it('[sandbox.output] a command that says too much is killed', async () => {
+    it('[sandbox.output] a command with too much output is killed', async () => {
       const { sandbox } = await open();
       const script = 'for n in 1 2 3 4 5; do seq 1 60000; done; sleep 30';
       const { outcome, stdout } = await runCommand(sandbox, script);
@@ -185,7 +185,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect(stdout.length).toBeLessThan(4 * 1_048_576);
     });
 
-    it('[sandbox.output] comes while the command runs', async () => {
+    it('[sandbox.output] arrives while the command runs', async () => {
       const { sandbox } = await open();
       const cancel = new AbortController();
       let seen = '';
@@ -201,7 +201,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
     });
 
     it.runIf(isolated)(
-      '[sandbox.alone] nothing that a command leaves in its shell meets the next',
+      '[sandbox.alone] the state that a command leaves in its shell does not reach the next one',
       async () => {
         const { sandbox } = await open();
         const planting = `export LEFT=1 PATH=/nowhere:$PATH HOME=/tmp; left() { echo left; }; echo() { printf 'mine\\n'; }
@@ -225,12 +225,12 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       },
     );
 
-    it('[sandbox.disk] nothing runs on while the disk is nearly full', async () => {
+    it('[sandbox.disk] no command continues while the disk is nearly full', async () => {
       const { sandbox } = await open({ min_free_mb: 1_048_576 });
       expect((await runCommand(sandbox, 'sleep 30')).outcome).toEqual({ kind: 'stopped', cause: 'disk' });
     });
 
-    it('[sandbox.quota] a command whose files become too many is killed, one that removes some is not', async () => {
+    it('[sandbox.quota] a command that creates too many files is killed, one that removes some is not', async () => {
       const { sandbox, files } = await open({}, { thread_quota_mb: 3 });
       const script =
         'seq 1 60000 > 0.bin; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do cp 0.bin $n.bin; done; echo written; sleep 15';
@@ -242,7 +242,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect(await readdir(join(files, 'workspace'))).toEqual([]);
     });
 
-    it('[sandbox.quota] a command that makes empty files without end is killed', async () => {
+    it('[sandbox.quota] a command that creates empty files without end is killed', async () => {
       const { sandbox } = await open({}, { thread_quota_files: 300 });
       const script = 'for n in $(seq 1 900); do : > $n; done; echo made; sleep 15';
       expect((await runCommand(sandbox, script)).outcome).toEqual({ kind: 'stopped', cause: 'quota' });
@@ -260,7 +260,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
   });
 }
 
-/** Ann has two folders, one of which is not there. */
+/** Gives Ann two folders, one of which does not exist. */
 function readOnlyFolders(real: string): ReadOnlyFolders {
   const folders = ['list', 'gone'].map((name) => ({
     virtual: `/mnt/beside/${name}`,

@@ -1,4 +1,4 @@
-// Every sandbox, by the same contract, and what only those that run real programs can promise.
+// The contract for every sandbox, and the rules for those that run real programs.
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { sandboxContract } from './sandbox.contract.ts';
 sandboxContract('virtual shell', createVirtualSandbox);
 sandboxContract('host', createHostSandbox, { isolated: false });
 
-// Where it cannot work there is nothing to test; where everything is tested it has to.
+// Skipped where bubblewrap does not work; when everything is tested, it has to.
 const found = await testConfinement();
 const confinement = async () => found;
 const { works } = found.bubblewrap;
@@ -37,7 +37,7 @@ describe.runIf(works)('programs in bubblewrap', () => {
       }),
     };
   };
-  it('[sandbox.start] a command that the system does not take is told so, and leaves nothing', async () => {
+  it('[sandbox.start] a command that the system refuses is reported, and leaves nothing', async () => {
     const { sandbox } = await open();
     const { outcome } = await runCommand(sandbox, `: ${'x'.repeat(200_000)}`);
     expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('could not be started') });
@@ -64,12 +64,12 @@ describe.runIf(works)('programs in bubblewrap', () => {
     await refused('kill -9 -1 2>/dev/null; kill -0 1000 2>/dev/null');
   });
 
-  it('[sandbox.system] bubblewrap and the test are there at all', async () => {
+  it('[sandbox.system] bubblewrap and the commands of this test are available', async () => {
     const { sandbox } = await open();
     expect((await runCommand(sandbox, 'id -un; id -u; ls /')).stdout).toMatch(/^agent\n1000\nbin\n/);
   });
 
-  it('[sandbox.network] there is no network, but what the machine answers to itself inside', async () => {
+  it('[sandbox.network] there is no network except loopback inside', async () => {
     const { sandbox } = await open();
     const script = `for address in 127.0.0.1/5432 169.254.169.254/80 1.1.1.1/53; do
       (echo > /dev/tcp/$address) 2> /dev/null && echo "reached $address"
@@ -77,7 +77,7 @@ describe.runIf(works)('programs in bubblewrap', () => {
     expect((await runCommand(sandbox, script)).stdout).toBe('1\n');
   });
 
-  it('[sandbox.background] what it leaves running ends with it', async () => {
+  it('[sandbox.background] background processes end with the command', async () => {
     const { sandbox, dataHome } = await open();
     const mark = 'workspace/alive';
     const begun = performance.now();
@@ -91,7 +91,7 @@ describe.runIf(works)('programs in bubblewrap', () => {
     await expect.poll(age).toBeGreaterThan(500);
   });
 
-  it('[sandbox.output] invalid bytes and characters cut in two do no harm', async () => {
+  it('[sandbox.output] invalid bytes and split characters do no harm', async () => {
     const { sandbox } = await open();
     const script = String.raw`printf '\xe2\x82'; sleep 0.1; printf '\xac|\xff|'`;
     expect((await runCommand(sandbox, script)).stdout).toBe('€|\ufffd|');
@@ -105,7 +105,7 @@ describe.runIf(works)('programs in bubblewrap', () => {
     expect((await runCommand(sandbox, many)).outcome).toEqual({ kind: 'stopped', cause: 'memory' });
   });
 
-  it('[hostile.S48] [sandbox.system] no other process is there to be looked into, traced or signalled', async () => {
+  it('[hostile.S48] [sandbox.system] no other process can be inspected, traced or signalled', async () => {
     const { sandbox } = await open();
     const script = `for pid in /proc/[0-9]*; do
         cat $pid/environ $pid/maps 2>/dev/null | grep -a -c ${process.pid}node
@@ -115,7 +115,7 @@ describe.runIf(works)('programs in bubblewrap', () => {
     expect(stdout).not.toContain('writable');
     const [matches, processes] = stdout.split('\n');
     expect(matches).toBe('0');
-    // The ones of the command itself, however many this machine has.
+    // Only the processes of the command itself, however many this machine has.
     expect(Number(processes)).toBeLessThan(12);
     await refused('perl -e "exit(syscall(165, 0, 0, 0, 0, 0) == 0 ? 0 : 1)"');
     await refused('nsenter -t 1 -m true 2>/dev/null');
@@ -124,8 +124,8 @@ describe.runIf(works)('programs in bubblewrap', () => {
 
   it('[hostile.S48] [sandbox.processes] a fork bomb is stopped, and the next command runs', async () => {
     const { sandbox } = await open({ memory_mb: 2_048 });
-    // It doubles itself nine times and then stays: where root is not held up by the system, an endless one is
-    // thousands before a busy machine looks, and all that is tested beside it stands still.
+    // Doubles nine times and then waits. Where the system does not limit root, an endless one has thousands
+    // of processes before a busy machine checks, and stalls the tests beside it.
     const bomb = 'bomb() { if [ $1 = 0 ]; then sleep 12; else bomb $(($1 - 1)) | bomb $(($1 - 1)) & fi; }';
     const { outcome } = await runCommand(sandbox, `${bomb}; bomb 9; sleep 12`);
     expect([
@@ -137,20 +137,20 @@ describe.runIf(works)('programs in bubblewrap', () => {
   });
 
   it('[sandbox.processes] a fork bomb is killed', async () => {
-    // What so many take together is not to end them first.
+    // The memory of so many processes must not end them first.
     const { sandbox } = await open({ memory_mb: 2_048 });
     const { outcome } = await runCommand(sandbox, 'for i in $(seq 1 200); do sleep 20 & done; wait');
-    // Root is exempt from the limit of the system; for everybody else forks fail.
+    // Root is exempt from the system's limit; for other users forks fail.
     expect([
       { kind: 'stopped', cause: 'processes' },
       { kind: 'exited', code: 254 },
     ]).toContainEqual(outcome);
   });
 
-  it('[hostile.S48] [sandbox.cpu] a program ends when it has had its time of the processor', async () => {
+  it('[hostile.S48] [sandbox.cpu] a program ends when its CPU time is used up', async () => {
     const { sandbox } = await open({ cpu_seconds: 1, timeout_seconds: 90 });
     const { stdout } = await runCommand(sandbox, '(while :; do :; done) 2> /dev/null; echo $?');
-    // Killed at the limit, or told of it.
+    // Killed at the limit, or signalled.
     expect(['137\n', '152\n']).toContain(stdout);
   });
 

@@ -1,4 +1,5 @@
-// Scripts whose output must not depend on how early it is told: pipes, substitutions, redirections, and ways to leave.
+// Scripts whose output must not depend on early reporting: pipes, substitutions, redirections, and ways to
+// exit.
 
 export const SCRIPTS: readonly string[] = [
   'echo a; echo b >&2; echo c',

@@ -1,4 +1,4 @@
-// What only the virtual shell has to be asked: its processes and their memory.
+// Tests for the virtual shell alone: its processes and their memory.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const open = async (options = {}) => {
 describe('memory', () => {
   const OUT_OF_MEMORY = { kind: 'stopped', cause: 'memory' };
 
-  it('[sandbox.memory] commands that want gigabytes are killed, and one beside them goes on', async () => {
+  it('[sandbox.memory] commands that want gigabytes are killed, and one beside them continues', async () => {
     const { sandbox } = await open();
     const beside = runCommand(sandbox, 'for n in 1 2 3 4 5; do sleep 0.2; done; echo alive');
     const long = 'x=$(seq 1 100000); y="$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x"';
@@ -31,7 +31,7 @@ describe('memory', () => {
     expect((await beside).stdout).toBe('alive\n');
   });
 
-  it('[sandbox.memory] a database in memory does not grow for ever', async () => {
+  it('[sandbox.memory] a database in memory cannot grow without limit', async () => {
     const { sandbox } = await open();
     const rows = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < 3000)';
     const script = `sqlite3 :memory: 'create table t(b); ${rows} insert into t select zeroblob(1000000) from r; select 7'`;
@@ -39,7 +39,7 @@ describe('memory', () => {
     expect((await runCommand(sandbox, "sqlite3 :memory: 'select 1 + 1'")).stdout).toBe('2\n');
   });
 
-  it('[sandbox.memory] files beside the folders of the thread are kept small', async () => {
+  it('[sandbox.memory] files outside the folders of the thread stay small', async () => {
     const { sandbox } = await open();
     const script = `for n in 1 2 3; do seq 1 100000 >> a; done
       for n in $(seq 1 200); do cp a /tmp/$n || break; done 2>&1; rm a; echo over`;
@@ -58,7 +58,7 @@ describe('processes', () => {
   const ahead = (args: readonly string[], idleMs = 60_000) =>
     createShellsAhead({ program: process.execPath, args, env: {}, inputs: [''] }, idleMs);
 
-  it('[hostile.S34] [sandbox.alone] each has one command: whoever comes next finds nothing of it', async () => {
+  it('[hostile.S34] [sandbox.alone] each runs one command, and the next command finds nothing of it', async () => {
     const { sandbox } = await open();
     for (const threadId of ['one', 'one', 'two', 'three', 'one', 'three']) {
       const place = { userId: 'ann', threadId };
@@ -71,7 +71,7 @@ describe('processes', () => {
     expect((await runCommand(sandbox, 'cat mine', { place })).stdout).toBe('x\nx\nx\n');
   });
 
-  it('[sandbox.alone] at most two wait, and each is taken once', async () => {
+  it('[sandbox.alone] at most two wait, and each is used once', async () => {
     const shells = ahead(['-e', 'process.stdin.resume()']);
     for (let n = 0; n < 4; n++) shells.start();
     const taken = [shells.take(), shells.take(), shells.take()];
@@ -80,7 +80,7 @@ describe('processes', () => {
     for (const child of taken) child?.kill('SIGKILL');
   });
 
-  it('[sandbox.alone] one that ends, cannot be started, or waits for long is not taken', async () => {
+  it('[sandbox.alone] one that ends, cannot be started, or has waited too long is not used', async () => {
     const mark = join(await temporaryFolder(), 'pid');
     const ending = ahead(['-e', `require('node:fs').writeFileSync('${mark}', String(process.pid))`]);
     ending.start();
@@ -89,7 +89,7 @@ describe('processes', () => {
     missing.start();
     const idle = ahead(['-e', 'setInterval(() => {}, 1000)'], 1);
     idle.start();
-    // A later moment of the same clock.
+    // The clock must have advanced.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect([ending.take(), missing.take(), idle.take()]).toEqual([undefined, undefined, undefined]);
   });

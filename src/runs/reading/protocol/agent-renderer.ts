@@ -1,4 +1,4 @@
-// What one agent of a run says, as events of Agent Protocol v2 in its namespace.
+// Renders the events of one agent of a run as events of Agent Protocol v2 in its namespace.
 import type { MessageDelta, ToolEnd } from '../../../agent/agent-event.ts';
 import type { Interrupt } from '../../../messages/interrupt.ts';
 import {
@@ -13,17 +13,16 @@ import { isEmptyDelta, serializedUpdate, serializedValues } from '../../../messa
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { Repositories } from '../../../storage/storage.ts';
 import type { AgentLogEvent, LoggedEvent, StateWritten, StepStarted } from '../../log/log-event.ts';
+import { fromKwargs } from '../../request/run-request.ts';
 import { answersOf, pendingTasks } from '../../request/starting-point.ts';
-import { fromKwargs } from '../../request/stored-request.ts';
 import type { ShownState } from '../../request/stream-modes.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 import { type MessageData, StreamedMessage } from './streamed-message.ts';
 
-/** Is given the events of one agent from its first one on, in order. */
+/** Must be given the events of one agent from its first one on, in order. */
 export class AgentRenderer {
   readonly #namespace: readonly string[];
   #message: StreamedMessage | undefined;
-  /** The calls of the last answer, by their ids. */
   #calls: ReadonlyMap<string, ToolCall> = new Map();
   readonly #startedCalls = new Set<string>();
 
@@ -31,7 +30,7 @@ export class AgentRenderer {
     this.#namespace = namespace;
   }
 
-  /** `shown` is what a `state` event stands for; absent when its thread was deleted. */
+  /** `shown` is the state of a `state` event; absent when its thread was deleted. */
   render(event: AgentLogEvent, shown: ShownState | undefined): readonly ProtocolEvent[] {
     switch (event.type) {
       case 'message_end':
@@ -53,12 +52,10 @@ export class AgentRenderer {
         return [this.#customEvent(event.data)];
       case 'state':
         return shown === undefined ? [] : this.#state(event, shown);
-      default:
-        return event satisfies never;
     }
   }
 
-  /** What it was saying is not said to its end. */
+  /** Ends the message that is being streamed before it is complete. */
   abandon(message: string, code: 'restarted' | 'aborted'): readonly ProtocolEvent[] {
     const abandoned = this.#message?.abandon(message, code) ?? [];
     this.#message = undefined;
@@ -67,7 +64,7 @@ export class AgentRenderer {
 
   #delta(delta: MessageDelta): readonly ProtocolEvent[] {
     const lost =
-      this.#message?.id === delta.messageId ? [] : this.abandon('The answer broke off.', 'aborted');
+      this.#message?.id === delta.messageId ? [] : this.abandon('The reply was cut off.', 'aborted');
     this.#message ??= new StreamedMessage(delta.messageId);
     return [...lost, ...this.#messageEvents(this.#message.add(delta))];
   }
@@ -95,7 +92,7 @@ export class AgentRenderer {
     const events = event.node === null ? [] : this.#step(event.node, event, shown);
     const last = shown.state.messages.findLast((message): message is AiMessage => message.type === 'ai');
     this.#calls = new Map(last?.tool_calls.map((call) => [call.id, call]));
-    // Clients pair a checkpoint with the values that come next.
+    // Clients pair a checkpoint with the values that follow it.
     if (!isShownAgain(event))
       events.push(this.#event('checkpoints', () => JSON.stringify(checkpoint(event))));
     events.push(this.#event('values', () => serializedValues(shown.state)));
@@ -103,7 +100,7 @@ export class AgentRenderer {
     return events;
   }
 
-  /** What a node did: the answer that was streamed is finished, one that was not is told whole. */
+  /** Renders what a node did: finishes the streamed reply, or sends one whole that was not streamed. */
   #step(node: string, event: StateWritten, { delta }: ShownState): ProtocolEvent[] {
     const events: ProtocolEvent[] = [];
     for (const message of delta.messages) {
@@ -113,7 +110,7 @@ export class AgentRenderer {
       events.push(...this.#messageEvents(streamed.finish(message)));
     }
     const update = (): string => serializedUpdate(delta);
-    // A step that only asks has changed nothing.
+    // A step that only asks changes nothing.
     if (event.interrupts === undefined || !isEmptyDelta(delta)) {
       events.push(
         this.#event('updates', () => `{"node":${JSON.stringify(node)},"values":${update()}}`, node),
@@ -143,7 +140,7 @@ export class AgentRenderer {
     return this.#event('tasks', data, node);
   }
 
-  /** Progress that says what it is may be asked for by that name. */
+  /** Clients may request progress by its `type`. */
   #customEvent(payload: Json): ProtocolEvent {
     const name =
       typeof payload === 'object' && payload !== null && 'type' in payload ? payload.type : undefined;
@@ -173,15 +170,12 @@ function checkpoint({ checkpointId, parentId, step, source }: StateWritten): Jso
 /** The step of the first checkpoint of a thread. */
 const FIRST_STEP = -1;
 
-/** Whether the state is that of an earlier run, shown again because this one goes on from there. */
+/** True when the state is that of an earlier run, shown again because this run continues from it. */
 function isShownAgain({ source, parentId, step }: StateWritten): boolean {
   return source === 'input' && parentId === null && step > FIRST_STEP;
 }
 
-/**
- * `logged` is the first state that the run shows; none for a run that answers nothing, as one does whose question another
- * run has answered before it.
- */
+/** Returns the interrupts that the run answers, if any, given the first state that it shows. */
 export async function answeredInterrupts(
   { checkpoints }: Repositories,
   run: RunRecord,
@@ -194,7 +188,7 @@ export async function answeredInterrupts(
   if (base === undefined) return [];
   const answers = answersOf(base, command);
   const asked = pendingTasks(base.tasks).flatMap(({ interrupts }) => interrupts.map(({ id }) => id));
-  // An answer that names no question is for those of the checkpoint that it was given to, and for no later one.
+  // An answer that names no question is only for those of the checkpoint that it was given to.
   const isLate = intended !== undefined && intended !== baseId;
   const { value } = command.resume;
   return asked.filter((id) => answers.has(id) && !(isLate && answers.get(id) === value));

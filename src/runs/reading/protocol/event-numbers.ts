@@ -1,27 +1,21 @@
-// Numbers events across the runs of a thread so that they never change and always rise: the order of the runs, and
-// what of the numbers a reader has seen. No clock, no storage.
+// Numbers events across the runs of a thread so that numbers never change and always rise. Orders the runs,
+// and finds which numbers a reader has seen. No clock, no storage.
 import { isTerminal, type RunRecord } from '../../../storage/runs.ts';
 import { innerEvent, type LoggedEvent } from '../../log/log-event.ts';
 import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
 
-/**
- * Numbers begin with the run's place, which rises from run to run, so they rise across runs without anything being
- * counted: a run makes far fewer events than this in a millisecond. Exact to the year 2109.
- */
+/** A run emits far fewer events per millisecond, so numbers rise across runs without a counter until 2109. */
 const NUMBERS_PER_MS = 2_048;
 
-/**
- * Each epoch of a run skips numbers, how many its name says: so an event that the database has lost and the one that came
- * in its place have different ones. More than the lost end of an epoch has events.
- */
+/** Each epoch skips numbers by its name, so that a lost event and its replacement have different numbers. */
 const SKIPPED_AT_LEAST = 65_536;
 const SKIPPED_BY_CHANCE = 8_388_608;
-/** Sixteen times that, and the events, are what the place of a run holds; later epochs skip the least. */
+/** The numbers of a run have capacity for so many skips and the events. Later epochs skip the minimum. */
 const EPOCHS_BY_CHANCE = 16;
 
-/** Where the numbers of the run begin: above those of the runs before it, and below the first one of its own. */
+/** Returns where the run's numbers begin: above those of earlier runs, and below its own first one. */
 export function baseOf(run: RunRecord): number {
-  return placeOf(run) * NUMBERS_PER_MS;
+  return (run.numbersFrom ?? startOf(run)) * NUMBERS_PER_MS;
 }
 
 export class EventNumbers {
@@ -41,7 +35,7 @@ export class EventNumbers {
     this.#epochs = 0;
   }
 
-  /** Tells a reader that it was shown events of the run that are lost: in the place before the first one. */
+  /** Returns the report that shown events of the run are lost, numbered before its first event. */
   replaced(epoch: string | undefined): NumberedEvent {
     const payload = { type: 'stream_replaced', run_id: this.#runId, recovery: 'reload_state' };
     return {
@@ -57,7 +51,7 @@ export class EventNumbers {
     };
   }
 
-  /** `events` are all events that the logged one was rendered to, wanted or not. */
+  /** Numbers events. `events` are all those that the logged event was rendered to, wanted or not. */
   number({ seq, epoch, event }: LoggedEvent, events: readonly ProtocolEvent[]): readonly NumberedEvent[] {
     if (epoch !== undefined && epoch !== this.#epoch) this.#enter(epoch);
     this.#timestamp = Math.max(this.#timestamp, timeOf(innerEvent(event)) ?? 0);
@@ -81,12 +75,12 @@ export class EventNumbers {
   }
 }
 
-/** Clients read from these ids whose start or end it is; the event itself has no room for the run. */
+/** Marks ids from which clients read whose start or end it is: the event has no field for the run. */
 function prefixOf({ channel }: ProtocolEvent): string {
   return channel === 'lifecycle' ? 'synth:' : '';
 }
 
-/** Log events carry no time, but their ids do: UUIDv7 begins with milliseconds. */
+/** Returns the time in an event's ids, since log events carry none: UUIDv7 begins with milliseconds. */
 function timeOf(event: ReturnType<typeof innerEvent>): number | undefined {
   if ('taskId' in event) return uuidTime(event.taskId);
   return 'messageId' in event ? uuidTime(event.messageId) : undefined;
@@ -98,9 +92,9 @@ function uuidTime(id: string): number | undefined {
 }
 
 /**
- * The first run to tell to somebody who comes now, out of the runs of the thread, newest first: the run that goes on,
- * or the latest one. A run that another was queued behind belongs to it: who was there for the one and lost the
- * connection must not miss the end of the other.
+ * Returns the first run to show to a new reader, out of the thread's runs, newest first: the run in progress,
+ * or the latest one. Includes runs behind which it was queued: a reader who followed one of those and lost
+ * the connection must not miss its end.
  */
 export function firstRun(newestFirst: readonly RunRecord[]): RunRecord | undefined {
   const [latest, ...earlier] = newestFirst;
@@ -116,13 +110,10 @@ function isQueuedBehind(run: RunRecord, earlier: RunRecord): boolean {
   return !isTerminal(earlier.status) || (earlier.finishedAt ?? 0) > run.createdAt;
 }
 
-/**
- * Runs of a thread in the order of their numbers; then those that have no place yet, as they were accepted. A run that is
- * cancelled while it waits comes after the one that runs.
- */
+/** Returns the runs by their numbers, then those without numbers, by admission. */
 export function inOrder(runs: readonly RunRecord[]): readonly RunRecord[] {
   return runs.toSorted(
-    (one, other) => rank(one) - rank(other) || time(one) - time(other) || byId(one, other),
+    (one, other) => rank(one) - rank(other) || time(one) - time(other) || (one.runId < other.runId ? -1 : 1),
   );
 }
 
@@ -134,43 +125,34 @@ function time({ numbersFrom, createdAt }: RunRecord): number {
   return numbersFrom ?? createdAt;
 }
 
-/** Where the numbers of its events begin. */
-function placeOf(run: RunRecord): number {
-  return run.numbersFrom ?? startOf(run);
-}
-
-/** When the run was first taken up; a run that never was: when it ended. */
+/** Returns when the run was first claimed, or when it ended if it never was. */
 function startOf({ startedAt, finishedAt, createdAt }: RunRecord): number {
   return startedAt ?? finishedAt ?? createdAt;
 }
 
-function byId(one: RunRecord, other: RunRecord): number {
-  return one.runId < other.runId ? -1 : 1;
-}
-
-/** Is told the events of the thread from the first one on that a reader is told now, run after run. */
+/** Receives the thread's events, run after run, from the first one that the reader is shown now. */
 export class SeenNumbers {
-  /** Events up to this number were seen; absent once it is found among them. */
+  /** Events up to this number were seen; absent once the number is found. */
   #through: number | undefined;
   readonly #isHidden: boolean;
 
-  /** `isHidden`: what was seen is not shown again. */
+  /** `isHidden` means that seen events are not shown again. */
   constructor(through: number | undefined, isHidden: boolean) {
     this.#through = through;
     this.#isHidden = isHidden;
   }
 
-  /** Whether no event that was told so far has the number. */
+  /** True when no event so far has the number. */
   get isOpen(): boolean {
     return this.#through !== undefined;
   }
 
-  /** Whether the number is none of those that follow `base`. */
+  /** True when the number is not among those that follow `base`. */
   isBefore(base: number): boolean {
     return this.#through !== undefined && this.#through <= base;
   }
 
-  /** What of the events is to be shown; `lost`: the number stands between them and is that of none. */
+  /** Returns the events to show; `lost` when the number lies between them but belongs to none. */
   unseen(events: readonly NumberedEvent[]): readonly NumberedEvent[] | 'lost' {
     const through = this.#through;
     if (through === undefined) return events;
@@ -182,7 +164,7 @@ export class SeenNumbers {
     return this.#isHidden ? events.slice(seen) : events;
   }
 
-  /** Everything that follows is to be shown. */
+  /** Makes everything that follows visible. */
   forget(): void {
     this.#through = undefined;
   }

@@ -1,4 +1,4 @@
-// The events of Agent Protocol v2, as every transport sends them, and which of them a subscription wants. Pure.
+// The events of Agent Protocol v2, as every transport sends them, and the filters of subscriptions. Pure.
 
 export const PROTOCOL_CHANNELS = [
   'values',
@@ -16,37 +16,35 @@ export type ProtocolChannel = (typeof PROTOCOL_CHANNELS)[number];
 
 export interface ProtocolEvent {
   readonly channel: ProtocolChannel;
-  /** The channel's name, but for `input`, whose events have names of their own. */
+  /** The channel's name, except for `input`, whose events have names of their own. */
   readonly method: Exclude<ProtocolChannel, 'input'> | 'input.requested' | 'input.answered';
-  /** `[]` is the lead agent. */
+  /** `[]` for the lead agent. */
   readonly namespace: readonly string[];
   readonly node?: string;
-  /** Of a custom event that has one: `custom:<name>` may be asked for alone. */
+  /** The name of a custom event, if it has one; clients may request `custom:<name>` alone. */
   readonly name?: string;
-  /** JSON text, made only for who wants it: a state may be megabytes. */
+  /** Makes the JSON text on demand, because a state may be megabytes long. */
   readonly data: () => string;
 }
 
-/** An event at its place in its thread. */
+/** An event with its position in its thread. */
 export interface NumberedEvent extends ProtocolEvent {
-  /** Unique in the thread; the same event has the same one whenever it is told. */
+  /** Unique in the thread, and the same whenever the event is sent. */
   readonly eventId: string;
-  /** Rises strictly in the thread, unless the run is told anew. */
+  /** Rises strictly in the thread, unless the run is sent again. */
   readonly seq: number;
-  /** Epoch milliseconds, the same whenever it is told. */
+  /** Epoch milliseconds, the same whenever the event is sent. */
   readonly timestamp: number;
-  /** It says that some of what its reader was shown is lost; the run is told from its start behind it. For all readers. */
+  /** Reports lost events to the reader, after which the run is sent from its start. For all readers. */
   readonly beginsAnew?: true;
 }
 
-/** The event as one line of JSON. */
 export function eventText(event: NumberedEvent): string {
   const { eventId, seq, method, namespace, timestamp, node } = event;
   const nodeText = node === undefined ? '' : `"node":${JSON.stringify(node)},`;
   return `{"type":"event","event_id":"${eventId}","seq":${seq},"method":"${method}","params":{"namespace":${JSON.stringify(namespace)},"timestamp":${timestamp},${nodeText}"data":${event.data()}}}`;
 }
 
-/** Which events a subscription wants. Pure. */
 export interface EventFilter {
   /** Names of channels; `custom:<name>` for one kind of custom events. */
   readonly channels: ReadonlySet<string>;
@@ -57,11 +55,10 @@ export interface EventFilter {
 }
 
 export function wants(filter: EventFilter, event: ProtocolEvent): boolean {
-  return wantsChannel(filter, event) && wantsNamespace(filter, event);
-}
-
-function wantsChannel({ channels }: EventFilter, { channel, name }: ProtocolEvent): boolean {
-  return channels.has(channel) || (name !== undefined && channels.has(`custom:${name}`));
+  const { channels } = filter;
+  const isAsked =
+    channels.has(event.channel) || (event.name !== undefined && channels.has(`custom:${event.name}`));
+  return isAsked && wantsNamespace(filter, event);
 }
 
 function wantsNamespace({ namespaces, depth }: EventFilter, { namespace }: ProtocolEvent): boolean {
@@ -73,7 +70,7 @@ function wantsNamespace({ namespaces, depth }: EventFilter, { namespace }: Proto
   );
 }
 
-/** `tools` stands for every `tools:<id>`. */
+/** True when the segments match; `tools` matches every `tools:<id>`. */
 function isSegment(given: string | undefined, asked: string): boolean {
   return given === asked || given?.split(':', 1)[0] === asked;
 }

@@ -1,4 +1,4 @@
-// The events of one run for one reader, numbered in its thread.
+// The events of one run for one reader, numbered within its thread.
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { ThreadStates } from '../../../storage/thread-states.ts';
 import { innerEvent, type LoggedEvent } from '../../log/log-event.ts';
@@ -14,13 +14,10 @@ export interface RunEventsParts {
   readonly states: ThreadStates;
 }
 
-/** Its run has been taken up, or has ended. */
+/** A reader of a run that was claimed or has ended. */
 export type RunEventsReader = Omit<RunReader, 'after'> & { readonly run: RunRecord };
 
-/**
- * From the first event to the end, live; from the first one again when the database loses what was told. Ends quietly when
- * the signal of the reader aborts.
- */
+/** Yields events live to the end or the signal's abort, and from the first again if shown ones are lost. */
 export async function* readRunEvents(
   parts: RunEventsParts,
   reader: RunEventsReader,
@@ -29,7 +26,7 @@ export async function* readRunEvents(
   while (yield* readOnce(parts, reader, numbers));
 }
 
-/** `true`: what was told is lost, and the reader knows. */
+/** Returns `true` when shown events are lost and the reader was notified. */
 async function* readOnce(
   parts: RunEventsParts,
   reader: RunEventsReader,
@@ -50,7 +47,7 @@ async function* readOnce(
   return false;
 }
 
-/** Gives the renderer what it cannot know: states, and what earlier runs have asked. */
+/** Gives the renderer what it cannot know: states, and the questions of earlier runs. */
 class StateRenderer {
   readonly #states: ThreadStates;
   readonly #reader: RunEventsReader;

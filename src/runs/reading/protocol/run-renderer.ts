@@ -1,4 +1,4 @@
-// One run as events of Agent Protocol v2. No clock, no storage: the same log gives the same events every time.
+// Renders one run as events of Agent Protocol v2. No clock, no storage: the same log gives the same events.
 import type { SubagentStatus } from '../../../agent/agent-event.ts';
 import { isInside, LEAD_NAMESPACE, namespacePath } from '../../../messages/agent-namespace.ts';
 import type { JsonObject } from '../../../messages/message.ts';
@@ -10,11 +10,10 @@ import type { ProtocolEvent } from './protocol-event.ts';
 
 const ROOT: readonly string[] = [];
 
-/** Is given the events of the log of one run from its first one on, in order. */
+/** Must be given the events of one run's log from the first one on, in order. */
 export class RunRenderer {
   readonly #run: Pick<RunRecord, 'assistantId'>;
   readonly #lead = new AgentRenderer(ROOT);
-  /** Those at work, by namespace. */
   readonly #subagents = new Map<string, AgentRenderer>();
   #isRunning = false;
   #failure: string | undefined;
@@ -23,10 +22,7 @@ export class RunRenderer {
     this.#run = run;
   }
 
-  /**
-   * `shown` is what a `state` event stands for; absent when its thread was deleted. `answered` are the questions of an
-   * earlier run that the run answers, with the first state that it shows.
-   */
+  /** `shown` is the state of a `state` event, if its thread exists; `answered` comes with the first state. */
   render(
     event: LogEvent,
     shown: ShownState | undefined,
@@ -68,7 +64,7 @@ export class RunRenderer {
     return known === undefined ? [subagentStarted(namespace), ...events] : events;
   }
 
-  /** It and those inside it, the innermost first. */
+  /** Ends the sub-agent and those inside it, the innermost first. */
   #endSubagents(namespace: string, status: SubagentStatus): readonly ProtocolEvent[] {
     const ending = [...this.#subagents.keys()].filter((it) => it === namespace || isInside(it, namespace));
     return ending
@@ -95,8 +91,6 @@ export class RunRenderer {
       case 'pending':
       case 'running':
         return lifecycle(ROOT, { event: 'interrupted', graph_name });
-      default:
-        return status satisfies never;
     }
   }
 }
@@ -108,7 +102,7 @@ const LAST_WORD = {
   cancelled: 'interrupted',
 } as const satisfies Record<SubagentStatus, string>;
 
-/** What clients are told as the graph of an agent inside the run. */
+/** The graph name that clients see for a sub-agent. */
 const SUBAGENT = 'subagent';
 
 function subagentStarted(namespace: string): ProtocolEvent {

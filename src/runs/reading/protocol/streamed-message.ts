@@ -1,5 +1,4 @@
-// One answer of the model as events: a start, content blocks one after another, a finish.
-
+// One reply of the model as events: a start, content blocks one after another, a finish.
 import { z } from 'zod';
 import type { MessageDelta } from '../../../agent/agent-event.ts';
 import {
@@ -10,17 +9,12 @@ import {
   textOf,
 } from '../../../messages/message.ts';
 
-/** The data of one `messages` event. */
 export type MessageData = JsonObject;
 
-/**
- * Blocks never overlap. Providers may write several tool calls at once, so what comes while a call is incomplete is
- * held back until that call is told.
- */
+/** Blocks never overlap: pieces that arrive during an incomplete tool call wait until it is complete. */
 export class StreamedMessage {
   readonly id: string;
   readonly #blocks: MessageBlock[] = [];
-  /** The first block that is not finished. */
   #current = 0;
   #isStarted = false;
 
@@ -38,7 +32,7 @@ export class StreamedMessage {
     return [...this.#start(), ...this.#report()];
   }
 
-  /** `message` is the answer as the state has it: what was not streamed is told now. */
+  /** Ends the message. `message` is the reply in the state; what was not streamed is sent now. */
   finish(message: AiMessage): readonly MessageData[] {
     this.#complete(message);
     const deltas = [...this.#start(), ...this.#report()];
@@ -58,7 +52,7 @@ export class StreamedMessage {
     ];
   }
 
-  /** What was told is void. Nothing when nothing was told. */
+  /** Declares what was sent void. Returns nothing when nothing was sent. */
   abandon(message: string, code: 'restarted' | 'aborted'): readonly MessageData[] {
     return this.#isStarted ? [{ event: 'error', message, code }] : [];
   }
@@ -99,7 +93,8 @@ export class StreamedMessage {
   #progress(block: MessageBlock): readonly MessageData[] {
     const deltas: MessageData[] = [];
     const index = this.#current;
-    if (!block.isStarted) deltas.push({ event: 'content-block-start', index, content: startContent(block) });
+    if (!block.isStarted)
+      deltas.push({ event: 'content-block-start', index, content: FORMS[block.kind].start(block) });
     block.isStarted = true;
     const delta = dueDelta(block);
     if (delta === undefined) return deltas;
@@ -108,7 +103,7 @@ export class StreamedMessage {
   }
 
   #finished(block: MessageBlock): MessageData {
-    const content = finishedContent(block);
+    const content = FORMS[block.kind].finish(block);
     return { event: 'content-block-finish', index: this.#current++, content };
   }
 
@@ -129,7 +124,7 @@ export class StreamedMessage {
   }
 }
 
-/** A call that the provider gave no id: the state's call at its place is the one. */
+/** Returns the block if its call got no id from the provider: the state's call at that index is the same. */
 function nameless(block: MessageBlock | undefined): MessageBlock | undefined {
   return block?.id === undefined ? block : undefined;
 }
@@ -140,23 +135,22 @@ function setCall(block: MessageBlock, { id, name, args }: ToolCall): void {
   block.text = JSON.stringify(args);
 }
 
-/** In the words of the protocol's own model streams. */
+/** Returns the reason in the terms of the protocol's own model streams. */
 function finishReason(reason: unknown): string {
   if (reason === 'tool_calls') return 'tool_use';
   return reason === 'length' || reason === 'content_filter' ? reason : 'stop';
 }
 
-/** One content block of an answer that is being written: text, reasoning or a tool call. */
 interface MessageBlock {
   readonly kind: 'text' | 'reasoning' | 'call';
-  /** Of a call: its place among the calls of the answer. */
+  /** Of a call: its index among the calls of the reply. */
   readonly callIndex: number | undefined;
   id: string | undefined;
   name: string | undefined;
-  /** All there is so far: text, or the JSON text of a call's arguments. */
+  /** All text so far, or the JSON text of a call's arguments. */
   text: string;
   isStarted: boolean;
-  /** How much of `text` was told. */
+  /** How much of `text` was sent. */
   sentLength: number;
 }
 
@@ -164,67 +158,54 @@ function newBlock(kind: MessageBlock['kind'], callIndex?: number): MessageBlock 
   return { kind, callIndex, id: undefined, name: undefined, text: '', isStarted: false, sentLength: 0 };
 }
 
-/** The block before anything was said. */
-function startContent(block: MessageBlock): JsonObject {
-  switch (block.kind) {
-    case 'text':
-      return { type: 'text', text: '' };
-    case 'reasoning':
-      return { type: 'reasoning', reasoning: '' };
-    case 'call':
-      return { ...callFields(block), type: 'tool_call_chunk', args: '' };
-    default:
-      return block.kind satisfies never;
-  }
+/** How a block of each kind is shown when it begins, grows (by `due`) and ends. */
+interface BlockForm {
+  start(block: MessageBlock): JsonObject;
+  /** Returns `undefined` when nothing is due yet. */
+  delta(block: MessageBlock, due: string): JsonObject | undefined;
+  finish(block: MessageBlock): JsonObject;
 }
 
-/** What was not told yet and is due. */
+function plain(type: 'text' | 'reasoning'): BlockForm {
+  return {
+    start: () => ({ type, [type]: '' }),
+    delta: (_, due) => ({ type: `${type}-delta`, [type]: due }),
+    finish: ({ text }) => ({ type, [type]: text }),
+  };
+}
+
+const FORMS: Readonly<Record<MessageBlock['kind'], BlockForm>> = {
+  text: plain('text'),
+  reasoning: plain('reasoning'),
+  call: {
+    start: (block) => ({ ...callFields(block), type: 'tool_call_chunk', args: '' }),
+    delta(block) {
+      if (!isArgumentsDue(block)) return undefined;
+      const fields = { ...callFields(block), type: 'tool_call_chunk', args: block.text };
+      return { type: 'block-delta', fields };
+    },
+    /** Arguments that are not a JSON object make the call invalid. */
+    finish(block) {
+      const args = parsedArguments(block.text);
+      if (args !== undefined) return { ...callFields(block), type: 'tool_call', args };
+      return { ...callFields(block), type: 'invalid_tool_call', args: block.text, error: 'Malformed args.' };
+    },
+  },
+};
+
 function dueDelta(block: MessageBlock): JsonObject | undefined {
   const due = block.text.slice(block.sentLength);
-  if (due === '') return undefined;
-  switch (block.kind) {
-    case 'text':
-      return { type: 'text-delta', text: due };
-    case 'reasoning':
-      return { type: 'reasoning-delta', reasoning: due };
-    case 'call': {
-      if (!isArgumentsDue(block)) return undefined;
-      return {
-        type: 'block-delta',
-        fields: { ...callFields(block), type: 'tool_call_chunk', args: block.text },
-      };
-    }
-    default:
-      return block.kind satisfies never;
-  }
+  return due === '' ? undefined : FORMS[block.kind].delta(block, due);
 }
 
 const FIRST_ARGUMENTS = 64;
 const ARGUMENTS_GROWTH = 1.25;
 
-/** Arguments are sent whole each time; sent for each piece, they would cost the square of their length. */
+/** Arguments are sent whole each time. Sending them for each piece would cost the square of their length. */
 function isArgumentsDue({ text, sentLength }: MessageBlock): boolean {
   return text.length >= sentLength * ARGUMENTS_GROWTH + FIRST_ARGUMENTS;
 }
 
-/** The whole block; arguments that are no JSON object make an invalid call. */
-function finishedContent(block: MessageBlock): JsonObject {
-  switch (block.kind) {
-    case 'text':
-      return { type: 'text', text: block.text };
-    case 'reasoning':
-      return { type: 'reasoning', reasoning: block.text };
-    case 'call': {
-      const args = parsedArguments(block.text);
-      if (args !== undefined) return { ...callFields(block), type: 'tool_call', args };
-      return { ...callFields(block), type: 'invalid_tool_call', args: block.text, error: 'Malformed args.' };
-    }
-    default:
-      return block.kind satisfies never;
-  }
-}
-
-/** Whether nothing can follow once another block has begun. */
 function isComplete(block: MessageBlock): boolean {
   return block.kind !== 'call' || parsedArguments(block.text) !== undefined;
 }
@@ -235,7 +216,7 @@ function callFields({ id, name }: MessageBlock): { readonly id: Json; readonly n
 
 const argumentsSchema = z.record(z.string(), z.json());
 
-/** No text at all means no arguments. */
+/** Returns no arguments for an empty text, and `undefined` for anything but a JSON object. */
 function parsedArguments(text: string): JsonObject | undefined {
   if (text === '') return {};
   try {

@@ -1,4 +1,4 @@
-// Everything that happens on a thread, run after run, for as long as a reader stays.
+// The events of a thread, run after run, for as long as a reader stays.
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { Repositories } from '../../../storage/storage.ts';
 import type { ThreadWatch } from '../wake-ups.ts';
@@ -10,27 +10,28 @@ interface ThreadReader {
   readonly repositories: Repositories;
   readonly threadId: string;
   readonly signal: AbortSignal;
-  /** Events up to this number were seen. Absent: none, or it does not say. */
+  /** Events up to this number were seen. Absent: none were, or the reader does not say. */
   readonly since?: number | undefined;
-  /** What was seen is shown all the same, as somebody beside the reader has not seen it. */
+  /** True to show seen events as well, because others beside the reader have not seen them. */
   readonly showsSeen?: boolean;
 }
 
 export interface ThreadEvents {
   /**
-   * The events of the run that goes on, or of the latest one, from its beginning; then those of every run that
-   * follows, live. Ids are the same for every reader at any time. A thread that is not there is waited for: a client may
-   * come before the run that creates it. Ends quietly when the signal aborts, and when a thread that was there is deleted:
-   * when this resolves, it has looked whether it is.
+   * Yields the events of the run in progress, or of the latest one, from its beginning; then those of every
+   * later run, live. Ids are the same for every reader at any time. Waits for a thread that does not exist,
+   * because a client may come before the run that creates it. Ends quietly when the signal aborts, and when
+   * an existing thread is deleted. Whether the thread exists is known when this resolves.
    *
-   * Where the database has lost what the reader was shown, an event says so, and the run is told from its start.
+   * When the database has lost what the reader was shown, an event reports it, and the run is sent from its
+   * start.
    */
   read(reader: ThreadReader): Promise<AsyncGenerator<readonly NumberedEvent[], void, void>>;
 }
 
 export interface ThreadEventsParts extends RunEventsParts {
   readonly watch: ThreadWatch;
-  /** After how long an idle thread is looked at though nobody says that a run was started on it. */
+  /** How often an idle thread is checked although no notice of a run arrives. */
   readonly pollAfterMs: () => number;
   readonly now: () => number;
 }
@@ -59,7 +60,7 @@ async function* readThread(
   let wasThere = isThere;
   try {
     while (!signal.aborted) {
-      // Taken before the look, so that a run that is started in between is not slept over.
+      // Taken before the read, so that a run started in between is not missed.
       const changed = watcher.changed();
       const next = await nextRun(parts, reader, reading);
       if (next.kind === 'absent' && wasThere) return;
@@ -75,33 +76,34 @@ async function* readThread(
 
 type ThreadEventStream = AsyncGenerator<readonly NumberedEvent[], void, void>;
 
-/** `undefined`: there is nothing to tell yet. */
+/** Returns `undefined` while there is nothing to send. */
 function streamOf(
   parts: ThreadEventsParts,
   reader: ThreadReader,
   { next, reading }: { readonly next: NextRun; readonly reading: ReadRuns },
 ): ThreadEventStream | undefined {
   if (next.kind === 'run') return readRun(parts, { ...reader, run: next.run }, reading);
-  // What the reader saw is of no run that there is.
+  // What the reader saw belongs to no existing run.
   return next.kind === 'none' && reading.seen.isOpen ? replayLast(parts, reader, reading) : undefined;
 }
 
-/** A run that has no place yet is only waited for. */
+/** Only waits for a run that has no numbers yet. */
 async function* readRun(
   parts: ThreadEventsParts,
   reader: ThreadReader & RunEventsReader,
   reading: ReadRuns,
 ): ThreadEventStream {
   const { run } = reader;
-  if (hasNoPlace(run)) return untilBegun(parts, reader);
-  // Of the run before it, which has no such number; or of an earlier one that is not told.
+  // Runs that are cancelled while it waits get their numbers before it.
+  if (run.status === 'pending' && run.numbersFrom === null) return untilBegun(parts, reader);
+  // The reader's number belongs to the previous run, which lacks it, or to an earlier one that is not shown.
   if (reading.seen.isBefore(baseOf(run))) yield* replayLast(parts, reader, reading);
   const isLost = yield* unseenEvents(readRunEvents(parts, reader, reading.numbers), reading.seen);
   reading.add(run);
   if (isLost) yield* replayLast(parts, reader, reading);
 }
 
-/** `true`: what the reader saw of the run is lost, and it must be told anew. */
+/** Returns `true` when what the reader saw of the run is lost and must be sent again. */
 async function* unseenEvents(
   batches: AsyncIterable<readonly NumberedEvent[]>,
   seen: SeenNumbers,
@@ -115,7 +117,7 @@ async function* unseenEvents(
   return false;
 }
 
-/** The last run that was told, if there is one, from its start: what the reader saw of it, or behind it, is lost. */
+/** Yields the last run, if any, from its start: what the reader saw of it, or after it, is lost. */
 async function* replayLast(
   parts: ThreadEventsParts,
   reader: ThreadReader,
@@ -128,23 +130,17 @@ async function* replayLast(
   yield* readRunEvents(parts, { ...reader, run: last }, numbers);
 }
 
-/** It waits, and runs that are cancelled meanwhile get their places before it. */
-function hasNoPlace({ status, numbersFrom }: RunRecord): boolean {
-  return status === 'pending' && numbersFrom === null;
-}
-
-/** Resolves when the run has said something: then it has its place. */
+/** Resolves at the run's first event. The run has its numbers then. */
 async function untilBegun({ stream }: ThreadEventsParts, reader: RunEventsReader): Promise<void> {
   const events = stream.read({ ...reader, after: 0 });
   await events.next();
   await events.return();
 }
 
-/** Which runs the reader has seen to their end. */
 class ReadRuns {
   readonly numbers = new EventNumbers();
   readonly seen: SeenNumbers;
-  /** When the first run that is told was created; absent before the first look. */
+  /** When the first shown run was created; absent before the first read. */
   #from: number | undefined;
   readonly #ids = new Set<string>();
   #last: RunRecord | undefined;
@@ -153,7 +149,6 @@ class ReadRuns {
     this.seen = seen;
   }
 
-  /** The one that was told last. */
   get last(): RunRecord | undefined {
     return this.#last;
   }
@@ -163,16 +158,16 @@ class ReadRuns {
     this.#ids.add(run.runId);
   }
 
-  /** Whether nothing that is to be told can be older than these runs. */
+  /** True when no run older than these needs to be shown. */
   isEnough(newestFirst: readonly RunRecord[]): boolean {
     const oldest = newestFirst.at(-1);
     if (oldest === undefined || this.#ids.has(oldest.runId)) return true;
     return this.#from === undefined ? firstRun(newestFirst) !== oldest : oldest.createdAt < this.#from;
   }
 
-  /** Those that are still to be told, in order. */
+  /** Returns the runs that are still to be shown, in order. */
   rest(newestFirst: readonly RunRecord[]): readonly RunRecord[] {
-    // On a thread without runs every run that comes is a new one.
+    // On a thread without runs, every run that comes is a new one.
     this.#from ??= firstRun(newestFirst)?.createdAt ?? 0;
     const from = this.#from;
     return inOrder(newestFirst.filter((run) => run.createdAt >= from && !this.#ids.has(run.runId)));
@@ -193,14 +188,14 @@ async function nextRun(
   if (list.length === 0 && (await repositories.threads.get(threadId)) === undefined)
     return { kind: 'absent' };
   const rest = reading.rest(list);
-  // A run that shall start later does not hold up those that are accepted meanwhile.
+  // A run with a delayed start does not hold up those that are admitted before it starts.
   const due = rest.find((run) => run.status !== 'pending' || (run.startAfter ?? 0) <= now());
   if (due !== undefined) return { kind: 'run', run: due };
   const starts = rest.map((run) => (run.startAfter ?? 0) - now());
   return { kind: 'none', waitMs: Math.max(0, Math.min(pollAfterMs(), ...starts)) };
 }
 
-/** Newest first. Long threads have many runs, and nearly always only the latest matters. */
+/** Returns runs, newest first. Long threads have many, and nearly always only the latest matters. */
 async function recentRuns(
   { runs }: Repositories,
   threadId: string,
@@ -212,7 +207,7 @@ async function recentRuns(
   }
 }
 
-/** Resolves when the promise does, when the time is over, or when the signal aborts. */
+/** Resolves when the promise does, after the time, or when the signal aborts. */
 async function within(changed: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
   const woken = Promise.withResolvers<void>();
   const wake = (): void => woken.resolve();

@@ -1,31 +1,30 @@
-// What the frames of one reader have in common.
-
+// What all frames of one reader share.
 import type { MessageEnd, TextDelta } from '../../../agent/agent-event.ts';
 import { LEAD_NAMESPACE } from '../../../messages/agent-namespace.ts';
-import type { MessagePiece } from '../../log/log-event.ts';
+import type { LogEvent, MessagePiece } from '../../log/log-event.ts';
 import type { Frame, StreamMode } from '../../request/stream-modes.ts';
 
 export interface FrameContext {
   readonly runId: string;
   readonly threadId: string;
   readonly modes: ReadonlySet<StreamMode>;
-  /** Of the agent whose frames these are; empty for the lead agent. */
+  /** The namespace of the agent whose frames these are; empty for the lead agent. */
   readonly namespace: string;
-  /** By which `events` know the work of the agent: the run itself, or the namespace of a sub-agent. */
+  /** The id of the agent's work in `events`: the run itself, or the namespace of a sub-agent. */
   readonly workId: string;
   readonly metadata: FrameMetadata;
-  /** What the agent is writing; absent for a reader that is not shown messages as they grow. */
+  /** The message that the agent is writing; absent for a reader that is not shown messages as they grow. */
   readonly growing?: GrowingMessage;
 }
 
-/** JSON texts, made once: they go out with every token. */
+/** JSON texts, made once, because they are sent with every token. */
 interface FrameMetadata {
   readonly run: string;
   readonly model: string;
   readonly tools: string;
 }
 
-export function createFrameContext(
+function createFrameContext(
   context: Pick<FrameContext, 'runId' | 'threadId' | 'modes' | 'namespace'>,
 ): FrameContext {
   return {
@@ -36,7 +35,7 @@ export function createFrameContext(
   };
 }
 
-/** Made when they are asked for: most readers need one of them, and one of a silent run none. */
+/** Made on demand: most readers need one of them, and a reader of a silent run needs none. */
 class MetadataTexts implements FrameMetadata {
   readonly #place: Place;
   #run: string | undefined;
@@ -48,7 +47,7 @@ class MetadataTexts implements FrameMetadata {
   }
 
   get run(): string {
-    // A sub-agent works in a node of the agent around it.
+    // A sub-agent works in a node of the outer agent.
     this.#run ??=
       this.#place.namespace === LEAD_NAMESPACE
         ? metadataText(this.#place)
@@ -69,7 +68,7 @@ class MetadataTexts implements FrameMetadata {
 
 type Place = Pick<FrameContext, 'runId' | 'threadId' | 'namespace'>;
 
-/** JSON text of the metadata of a node, as `messages` and `events` frames carry it. */
+/** Returns the JSON text of a node's metadata, as `messages` and `events` frames carry it. */
 export function nodeMetadata(context: FrameContext, node: string): string {
   if (node === 'model') return context.metadata.model;
   return node === 'tools' ? context.metadata.tools : metadataText(context, node);
@@ -80,7 +79,7 @@ function metadataText({ runId, threadId, namespace }: Place, node?: string): str
   return `{${place}"langgraph_checkpoint_ns":"${namespace}","run_id":"${runId}","thread_id":${JSON.stringify(threadId)},"tags":[]}`;
 }
 
-/** The frame of a mode, if the reader asked for it; `data` is only made for one who did. */
+/** Returns the frame of a mode if the reader requested it. Only then is `data` called. */
 export function framesIn(
   mode: Exclude<StreamMode, 'messages-tuple' | 'messages'>,
   { modes }: FrameContext,
@@ -89,14 +88,14 @@ export function framesIn(
   return modes.has(mode) ? [{ event: mode, data: data() }] : [];
 }
 
-/** Texts are kept as the insides of JSON strings, so that a piece costs what it adds until the message is sent. */
+/** Texts are stored as insides of JSON strings, so that a piece only costs what it adds before sending. */
 interface Call {
   id: string | null;
   name: string | null;
   args: string;
 }
 
-/** One for each reader and agent, which writes one message at a time. Pure but for what it has heard. */
+/** One for each reader and agent, which writes one message at a time. Pure, except for received pieces. */
 class GrowingMessage {
   #messageId: string | undefined;
   #content = '';
@@ -104,7 +103,7 @@ class GrowingMessage {
   #calls = new Map<number, Call>();
   #end: MessageEnd | undefined;
 
-  /** Takes a piece; `true` for the first one of a message. */
+  /** Takes a piece. Returns `true` for the first one of a message. */
   hear(piece: MessagePiece): boolean {
     const isFirst = piece.messageId !== this.#messageId;
     if (isFirst || piece.type === 'message_restart') this.#begin(piece.messageId);
@@ -130,7 +129,7 @@ class GrowingMessage {
     return isFirst;
   }
 
-  /** The message so far in its dump shape. Arguments that are being written are in `tool_call_chunks` alone. */
+  /** Returns the dump shape of the message so far. Unfinished arguments are only in `tool_call_chunks`. */
   text(): string {
     const kwargs = this.#reasoning === '' ? '' : `"reasoning_content":"${this.#reasoning}"`;
     const calls = [...this.#calls].sort(([a], [b]) => a - b);
@@ -155,7 +154,7 @@ class GrowingMessage {
   }
 }
 
-/** Halves of a character that two pieces share are escaped, and whole again when the text is read. */
+/** Escapes halves of a character that two pieces share. They are whole again when the text is read. */
 function inside(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -169,7 +168,7 @@ function wholeCall({ id, name, args }: Call, isDone: boolean): string {
   return `{"name":${JSON.stringify(name ?? '')},"args":${parsed},"id":${JSON.stringify(id)},"type":"tool_call"}`;
 }
 
-/** The object that arguments are; an empty one for anything else. */
+/** Returns the object in the arguments; an empty one for anything else. */
 function objectText(args: string): string {
   try {
     const text: unknown = JSON.parse(`"${args}"`);
@@ -180,4 +179,33 @@ function objectText(args: string): string {
   } catch {
     return '{}';
   }
+}
+
+export interface WantedFrames {
+  readonly modes: readonly StreamMode[];
+  /** True to include frames of sub-agents. */
+  readonly subgraphs: boolean;
+}
+
+export interface FrameContexts {
+  /** Returns the context of the event's agent; `undefined` when the reader does not follow it. */
+  of(event: LogEvent): FrameContext | undefined;
+}
+
+export function createFrameContexts(
+  { runId, threadId }: Pick<FrameContext, 'runId' | 'threadId'>,
+  { modes, subgraphs }: WantedFrames,
+): FrameContexts {
+  const lead = createFrameContext({ runId, threadId, modes: new Set(modes), namespace: LEAD_NAMESPACE });
+  const inner = new Map<string, FrameContext>();
+  return {
+    of(event) {
+      if (event.type !== 'subagent') return lead;
+      if (!subgraphs) return undefined;
+      const { namespace } = event;
+      const known = inner.get(namespace) ?? createFrameContext({ ...lead, namespace });
+      inner.set(namespace, known);
+      return known;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// The data of a frame that shows a state or a part of one, which may be megabytes long: then it stays in pieces.
+// The data of a frame that shows a state or a part of one. It may be megabytes long and then stays in pieces.
 import type { JsonObject, Message, RemoveMessage } from '../../../messages/message.ts';
 import { serializedMessage } from '../../../messages/serialized-message.ts';
 import {
@@ -16,10 +16,10 @@ import type { FrameContext } from './frame-context.ts';
 /** JSON text, in pieces when it is long. */
 export type FrameText = Frame['data'];
 
-/** Messages that are longer together are not made one text. */
+/** Messages that are longer together are not joined into one text. */
 const LONG = 65_536;
 
-/** JSON text of the values of a state, or of a change of one, with what is added to them. */
+/** Returns the JSON text of the values of a state or of a change, with the added fields. */
 export function valuesText(state: ThreadState | StateDelta, added?: JsonObject): FrameText {
   const length = charactersOf(state.messages);
   if (length < LONG) return serializedValues(state, added);
@@ -27,12 +27,11 @@ export function valuesText(state: ThreadState | StateDelta, added?: JsonObject):
   return { length, pieces: () => piecesOfValues({ messages, values: { ...values, ...added } }) };
 }
 
-/** What one node changed, as an `updates` frame shows it. */
+/** Returns one node's changes, as an `updates` frame shows them. */
 export function updateText(delta: StateDelta): FrameText {
   return delta.messages.length === 0 ? serializedUpdate(delta) : valuesText(delta);
 }
 
-/** JSON text of a list of messages. */
 export function messagesText(messages: readonly Message[]): FrameText {
   const length = charactersOf(messages);
   if (length < LONG) return serializedMessages(messages);
@@ -48,7 +47,7 @@ function* piecesOfMessages(messages: readonly Message[]): Generator<string> {
   yield ']';
 }
 
-/** The text with what stands around it; it stays in pieces if it is. */
+/** Returns the text between two others. A text in pieces stays in pieces. */
 export function within(before: string, text: FrameText, after: string): FrameText {
   if (typeof text === 'string') return before + text + after;
   const length = before.length + text.length + after.length;
@@ -68,7 +67,6 @@ function charactersOf(messages: readonly (Message | RemoveMessage)[]): number {
   );
 }
 
-/** A checkpoint as `checkpoints` and `debug` frames show it. */
 export function checkpointText(
   event: StateWritten,
   { threadId, namespace }: FrameContext,
@@ -95,7 +93,6 @@ export function checkpointText(
   return within('{"values":', valuesText(state), `,${JSON.stringify(fields).slice(1)}`);
 }
 
-/** Nodes that come next, or the one that waits for the person with what it asks. */
 function waitingTasks({ checkpointId, taskId, node, next, interrupts = [] }: StateWritten): JsonObject[] {
   if (node !== null && interrupts.length > 0) return [waitingTask(taskId, node, interrupts)];
   return next.map((name) => waitingTask(`${checkpointId}:${name}`, name, []));

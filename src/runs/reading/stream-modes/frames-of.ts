@@ -1,4 +1,4 @@
-// Which frames an event becomes for a reader of certain modes. Pure.
+// Renders an event as frames for the modes of a reader. Pure.
 import type { innerEvent, LogEvent, SubagentLogEvent } from '../../log/log-event.ts';
 import type { Frame, ShownState, StreamMode } from '../../request/stream-modes.ts';
 import { type FrameContext, framesIn } from './frame-context.ts';
@@ -8,7 +8,7 @@ import { outputFrames, startFrames, stateFrames } from './step-frames.ts';
 
 type EventType = ReturnType<typeof innerEvent>['type'];
 
-/** The modes that may show the state behind an event of the type. */
+/** The modes that may show the state of an event, by the event's type. */
 const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
   ['state', ['values', 'messages', 'updates', 'events', 'debug', 'tasks', 'checkpoints']],
   ['step_start', ['events', 'debug', 'tasks']],
@@ -19,13 +19,13 @@ const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
   ['ended', ['events']],
 ]);
 
-/** Whether frames of these modes need the state that the event stands for. */
+/** True when frames of these modes need the state of the event. */
 export function showsState(event: ReturnType<typeof innerEvent>, modes: ReadonlySet<StreamMode>): boolean {
   if (event.type === 'output' && !event.isBreakpoint) return modes.has('events');
   return SHOWN_BY.get(event.type)?.some((mode) => modes.has(mode)) ?? false;
 }
 
-/** The frames of a lead agent, their names followed by the namespace; but `events` go by one name, whoever they are from. */
+/** Returns the frames of a lead agent, with the namespace after each name; `events` keep their name. */
 export function subagentFrames(
   { event }: SubagentLogEvent,
   context: FrameContext,
@@ -38,7 +38,7 @@ export function subagentFrames(
   }));
 }
 
-/** The frames of one event, in order; the same for every reader of the same modes. */
+/** Returns the frames of one event, in order; the same for every reader of the same modes. */
 export function framesOf(
   event: Exclude<LogEvent, SubagentLogEvent>,
   context: FrameContext,
@@ -71,8 +71,6 @@ export function framesOf(
     case 'error':
     case 'end':
       return [lifecycleFrame(event, context)];
-    default:
-      return event satisfies never;
   }
 }
 
@@ -91,7 +89,5 @@ function lifecycleFrame(
     }
     case 'end':
       return { event: 'end', data: '{}' };
-    default:
-      return event satisfies never;
   }
 }

@@ -1,4 +1,4 @@
-// `events`: how the run, its steps, model calls and tool calls begin and what they come to (SDK: LangChain events).
+// `events`: the beginning and the result of the run, its steps, model and tool calls (SDK: LangChain events).
 import { type Message, type ToolCall, textOf } from '../../../messages/message.ts';
 import { serializedMessage } from '../../../messages/serialized-message.ts';
 import { isEmptyDelta } from '../../../messages/thread-state.ts';
@@ -13,11 +13,11 @@ import type { Frame, ShownState } from '../../request/stream-modes.ts';
 import { type FrameContext, nodeMetadata } from './frame-context.ts';
 import { type FrameText, messagesText, updateText, valuesText, within } from './frame-text.ts';
 
-/** Names under which clients look for the run as a whole and for the model. */
+/** The names by which clients find the run as a whole, and the model. */
 const RUN_NAME = 'LangGraph';
 const MODEL_NAME = 'model';
 
-/** A piece of a message, put together as text: it goes out with every token. */
+/** Returns a piece of a message, built as text because one is sent with every token. */
 export function modelStreamFrame(messageId: string, chunk: string, context: FrameContext): Frame {
   const { workId, metadata } = context;
   const data = `{"event":"on_chat_model_stream","name":"${MODEL_NAME}","run_id":"${messageId}","tags":[],"parent_ids":["${workId}"],"metadata":${metadata.model},"data":{"chunk":${chunk}}}`;
@@ -35,7 +35,7 @@ export function runEndFrames({ state }: ShownState, context: FrameContext): read
   return [eventFrame('on_chain_end', runOrigin(context), within('{"output":', valuesText(state), '}'))];
 }
 
-/** `input` is the JSON text of the state that the node is given. */
+/** `input` is the JSON text of the state given to the node. */
 export function stepStartFrames(
   event: StepStarted,
   context: FrameContext,
@@ -45,7 +45,7 @@ export function stepStartFrames(
   return [eventFrame('on_chain_start', stepOrigin(event, context), within('{"input":', input, '}'))];
 }
 
-/** The answer of the model, whole, and what the step changed; a step that waits for the person has not ended. */
+/** Shows the model's whole reply and the step's changes. A step that waits for the person has not ended. */
 export function stepEndFrames(
   event: StateWritten & { readonly node: string },
   context: FrameContext,
@@ -67,7 +67,7 @@ export function stepEndFrames(
   ];
 }
 
-/** The messages that the model is given; the agent's own instructions are not shown. */
+/** Shows the messages given to the model, without the agent's own instructions. */
 export function modelStartFrames(
   { messageId }: ModelStarted,
   context: FrameContext,
@@ -80,7 +80,6 @@ export function modelStartFrames(
   ];
 }
 
-/** A batch of one prompt. */
 function promptText(messages: readonly Message[] | undefined): FrameText {
   return messages === undefined ? '{"messages":[]}' : within('{"messages":[', messagesText(messages), ']}');
 }
@@ -116,7 +115,7 @@ export function toolEndFrames(
   return [eventFrame('on_tool_end', origin, `{"output":${serializedMessage(message).text}${input}}`)];
 }
 
-/** The call as it runs: what the model asked for, unless it was edited. */
+/** Returns the call as it runs: as the model requested it, unless it was edited. */
 function callOf(
   callId: string,
   edited: readonly ToolCall[],
@@ -126,7 +125,7 @@ function callOf(
   return [...edited, ...asked].find(({ id }) => id === callId);
 }
 
-/** What an event is about; `metadata` is JSON text. */
+/** The subject of an event; `metadata` is JSON text. */
 interface Origin {
   readonly name: string;
   readonly runId: string;

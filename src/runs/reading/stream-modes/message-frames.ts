@@ -1,4 +1,4 @@
-// `messages-tuple`, the same pieces in `events`, and `messages`: messages while they are being written, and whole ones.
+// `messages-tuple`, its pieces in `events`, and `messages`: messages while they are written, and whole ones.
 import type { MessageDelta, MessageEnd, MessageRestart, TextDelta } from '../../../agent/agent-event.ts';
 import type { ToolMessage } from '../../../messages/message.ts';
 import { serializedMessage } from '../../../messages/serialized-message.ts';
@@ -8,7 +8,6 @@ import type { Frame, ShownState } from '../../request/stream-modes.ts';
 import type { FrameContext } from './frame-context.ts';
 import { modelStreamFrame } from './langchain-events.ts';
 
-/** The pieces of a text as they arrived. */
 export function textFrames(event: TextDelta, context: FrameContext): readonly Frame[] {
   const { type, messageId, text, lengths } = event;
   const frames: Frame[] = [];
@@ -25,7 +24,7 @@ export function textFrames(event: TextDelta, context: FrameContext): readonly Fr
   return withPartial(frames, event, context);
 }
 
-/** A piece of a tool call, or the end of the message with what it cost. */
+/** Shows a piece of a tool call, or the end of the message with its usage. */
 export function chunkFrames(
   event: Exclude<MessageDelta, TextDelta> | MessageEnd,
   context: FrameContext,
@@ -36,7 +35,7 @@ export function chunkFrames(
   return withPartial(frames, event, context);
 }
 
-/** What was shown of the message is void. */
+/** Declares what was shown of the message void. */
 export function restartFrames(event: MessageRestart, context: FrameContext): readonly Frame[] {
   const removal = JSON.stringify({ type: 'remove', id: event.messageId });
   const frames = context.modes.has('messages-tuple') ? [messageFrame(removal, context.metadata.model)] : [];
@@ -48,21 +47,21 @@ export function toolResultFrames(message: ToolMessage, context: FrameContext): r
   return [messageFrame(serializedMessage(message).text, context.metadata.tools)];
 }
 
-/** The answer of a step whose pieces were pruned. */
+/** Shows the reply of a step whose pieces were pruned. */
 export function wholeMessageFrames({ delta, whole }: ShownState, context: FrameContext): readonly Frame[] {
   if (!whole || !context.modes.has('messages-tuple')) return [];
   const replies = delta.messages.filter((message) => message.type === 'ai');
   return replies.map((message) => messageFrame(serializedMessage(message).text, context.metadata.model));
 }
 
-/** `messages`: what a step added or changed. What was said before is in the state. */
+/** `messages`: shows what a step added or changed. Earlier messages are in the state. */
 export function completeFrames({ delta }: ShownState, { modes }: FrameContext): readonly Frame[] {
   if (!modes.has('messages')) return [];
   const messages = delta.messages.filter((message) => message.type !== 'remove');
   return messages.length === 0 ? [] : [{ event: 'messages/complete', data: serializedMessages(messages) }];
 }
 
-/** The frames with the message as it stands after the piece behind them, for a reader of `messages`. */
+/** Appends the message as of this piece to the frames, for a reader of `messages`. */
 function withPartial(
   frames: readonly Frame[],
   piece: MessagePiece,
@@ -92,7 +91,7 @@ function addChunk(frames: Frame[], context: FrameContext, { messageId, chunk }: 
   if (modes.has('messages-tuple')) frames.push(messageFrame(chunk, metadata.model));
 }
 
-/** The chunk in its dump shape, put together as text: this is the hottest line of the service. */
+/** Returns the chunk in its dump shape, built as text: this is the hottest line of the service. */
 function textChunk(type: TextDelta['type'], text: string, messageId: string): string {
   return type === 'text_delta'
     ? `{"content":${JSON.stringify(text)},${PLAIN_CHUNK}"id":"${messageId}"}`

@@ -1,4 +1,4 @@
-// `values`, `updates`, `tasks`, `checkpoints` and `debug`: steps as they begin and as they end, in the peer's order.
+// `values`, `updates`, `tasks`, `checkpoints` and `debug`: the start and end of steps, in the peer's order.
 import type { JsonObject } from '../../../messages/message.ts';
 import { isEmptyDelta } from '../../../messages/thread-state.ts';
 import type { RunOutput, StateWritten, StepStarted } from '../../log/log-event.ts';
@@ -8,7 +8,7 @@ import { checkpointText, type FrameText, updateText, valuesText, within } from '
 import { runEndFrames, runStartFrames, stepEndFrames, stepStartFrames } from './langchain-events.ts';
 import { completeFrames, wholeMessageFrames } from './message-frames.ts';
 
-/** A node is given the state; logs of older versions do not tell which. */
+/** Shows a step with the state given to its node. Logs of older versions lack that state. */
 export function startFrames(
   event: StepStarted,
   context: FrameContext,
@@ -31,7 +31,7 @@ export function startFrames(
   ];
 }
 
-/** A checkpoint was written. One without a node is what the run begins with, or what it was left with. */
+/** Shows a checkpoint. One without a node is what the run begins with, or what it was left with. */
 export function stateFrames(event: StateWritten, context: FrameContext, shown: ShownState): readonly Frame[] {
   const { interrupts } = event;
   const asked = interrupts === undefined ? undefined : { __interrupt__: interrupts };
@@ -49,7 +49,7 @@ export function stateFrames(event: StateWritten, context: FrameContext, shown: S
   ];
 }
 
-/** What the run gives back; a run that was told to stop here says so, with nothing to ask. */
+/** Shows the run's output. A run that was requested to stop here reports that, without a question. */
 export function outputFrames(event: RunOutput, context: FrameContext, shown: ShownState): readonly Frame[] {
   const stopped = { __interrupt__: [] };
   return [
@@ -59,7 +59,7 @@ export function outputFrames(event: RunOutput, context: FrameContext, shown: Sho
   ];
 }
 
-/** The key under which clients look for questions to the person. */
+/** Shows questions to the person under the key that clients read. */
 function askedFrames(asked: JsonObject, context: FrameContext): readonly Frame[] {
   return framesIn('updates', context, () => JSON.stringify(asked));
 }
@@ -107,7 +107,7 @@ function checkpointFrames(
 
 interface DebugStep {
   readonly step: number;
-  /** A UUIDv7 that was made at the time of the frame: it begins with the milliseconds, for every reader alike. */
+  /** A UUIDv7 made at the time of the frame: it begins with the milliseconds, the same for every reader. */
   readonly timeId: string;
 }
 

@@ -1,30 +1,11 @@
 // The notes that deletions of accounts leave, in SQL.
 import type { AccountRemovals } from '../../users.ts';
 import type { AppendAudit } from '../audit/audit-log.ts';
+import { PERSONAL_TABLES } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
 import { toThread } from '../threads/thread-rows.ts';
 import { endSessionsOf } from './session-repository.ts';
-
-/** Tables whose rows belong to a user and to no thread. */
-const PERSONAL = [
-  'api_keys',
-  'sessions',
-  'usage_days',
-  'idempotency_keys',
-  'feedback',
-  'store_items',
-  'skill_switches',
-  'skill_claims',
-  'agent_versions',
-  'agents',
-  'memories',
-  'memory_switches',
-  'memory_jobs',
-  'schedule_fires',
-  'schedules',
-  'background_tasks',
-] as const;
 
 export function createAccountRemovals(database: Database, appendAudit: AppendAudit): AccountRemovals {
   return {
@@ -33,9 +14,9 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
         const gone = await deleteAccount(database, trx, user);
         if (gone !== 'deleted') return gone;
         await endSessionsOf(trx, user.id);
-        // Whoever is about to write into the folder of the account does not.
+        // A request that is about to write into the account's folder finds its claim gone.
         await trx.deleteFrom('skill_claims').where('user_id', '=', user.id).execute();
-        // Nothing begins for nobody.
+        // No schedule runs for a deleted account.
         await trx.deleteFrom('schedules').where('user_id', '=', user.id).execute();
         const note = { user_id: user.id, deleted_at: now, taken_until: takenUntil };
         await trx.insertInto('account_removals').values(note).execute();
@@ -56,7 +37,8 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
 
     clear: async (userId) => {
       await database.write(async (trx) => {
-        for (const table of PERSONAL) await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+        for (const table of PERSONAL_TABLES)
+          await trx.deleteFrom(table).where('user_id', '=', userId).execute();
         const imports = trx.updateTable('thread_imports').set({ taken_until: 0, abandoned: 1 });
         await imports.where('user_id', '=', userId).execute();
       });
@@ -73,7 +55,7 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
   };
 }
 
-/** Of two administrators who leave at once, one stays. */
+/** Deletes the account. Of two administrators deleted concurrently, one stays. */
 async function deleteAccount(
   database: Database,
   trx: WriteTransaction,

@@ -1,4 +1,4 @@
-// API keys of one owner, and the look-up by hash, in SQL.
+// API keys of one owner, and the lookup by hash, in SQL.
 import { type Selectable, sql } from 'kysely';
 import {
   API_KEY_SCOPES,
@@ -13,6 +13,7 @@ import type { AppendAudit } from '../audit/audit-log.ts';
 import type { ApiKeysTable } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { stampOf, writableBy } from '../database/owner-filter.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import { findUser } from './user-rows.ts';
 
 export function createApiKeyRepository(
@@ -112,36 +113,23 @@ function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
-/** Of two keys made at once one is counted by the other; SQLite has one writer anyway. */
+/**
+ * Serializes the creation of an owner's keys, so that each counts the ones before. SQLite has one writer
+ * anyway.
+ */
 async function lockKeys(database: Database, trx: WriteTransaction, owner: string): Promise<void> {
   if (database.name !== 'postgres') return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`api_keys ${owner}`}, 0))`.execute(trx);
 }
 
+const PLAIN = plainColumns(['key_id', 'user_id', 'name', 'hint', 'created_at', 'expires_at', 'last_used_at']);
+
 function toRow(key: NewApiKey, userId: string): ApiKeysTable {
-  return {
-    key_id: key.keyId,
-    user_id: userId,
-    name: key.name,
-    hint: key.hint,
-    hash: key.hash,
-    scopes: key.scopes.join(' '),
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    last_used_at: null,
-  };
+  const plain = PLAIN.columnsOf({ ...key, userId, lastUsedAt: null });
+  return { ...plain, hash: key.hash, scopes: key.scopes.join(' ') };
 }
 
 function toApiKey(row: Selectable<ApiKeysTable>): ApiKeyRecord {
   const scopes: ReadonlySet<string> = new Set(row.scopes.split(' '));
-  return {
-    keyId: row.key_id,
-    userId: row.user_id,
-    name: row.name,
-    hint: row.hint,
-    scopes: API_KEY_SCOPES.filter((scope) => scopes.has(scope)),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-  };
+  return { ...PLAIN.fieldsOf(row), scopes: API_KEY_SCOPES.filter((scope) => scopes.has(scope)) };
 }

@@ -1,12 +1,24 @@
-// Sessions of one owner, and the look-up with every request, in SQL.
+// Sessions of one owner, and the lookup for every request, in SQL.
 import { type Selectable, sql } from 'kysely';
-import type { SessionRecord, SessionRegistry, SessionRepository } from '../../sessions.ts';
+import type { SessionRegistry, SessionRepository } from '../../sessions.ts';
 import type { Owner } from '../../storage.ts';
 import type { AppendAudit } from '../audit/audit-log.ts';
-import type { SessionsTable, UsersTable } from '../database/account-tables.ts';
+import type { UsersTable } from '../database/account-tables.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { stampOf, writableBy } from '../database/owner-filter.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import { toUser } from './user-rows.ts';
+
+const SESSION = plainColumns([
+  'session_id',
+  'user_id',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+  'confirmed_at',
+  'device',
+  'client_ip',
+]);
 
 export function createSessionRepository(
   database: Database,
@@ -20,7 +32,7 @@ export function createSessionRepository(
       database.read(async (db) => {
         const live = db.selectFrom('sessions').selectAll().where(mine).where('expires_at', '>', now);
         const rows = await live.orderBy('last_used_at', 'desc').orderBy('session_id', 'desc').execute();
-        return rows.map(toSession);
+        return rows.map(SESSION.fieldsOf);
       }),
 
     end: (sessionId, clientIp) =>
@@ -49,20 +61,27 @@ export function createSessionRepository(
   };
 }
 
-/** An account, with the times of a session of it, if there is one. */
+/** An account, with the times of one of its sessions, if it exists. */
 type FoundRow = Selectable<UsersTable> & {
   readonly [Time in 'last_used_at' | 'confirmed_at']: number | null;
 };
 
-const FIND_SESSION = (queries: Connection, { userId, sessionId }: { userId: string; sessionId: string }) => ({
-  compile: () =>
-    sql<FoundRow>`
-      select users.*, sessions.last_used_at, sessions.confirmed_at from users
-      left join sessions on sessions.session_id = ${sessionId} and sessions.user_id = users.id
-      where users.id = ${userId}`.compile(queries),
-});
+const FIND_SESSION = (_: Connection, { userId, sessionId }: { userId: string; sessionId: string }) =>
+  sql<FoundRow>`
+    select users.*, sessions.last_used_at, sessions.confirmed_at from users
+    left join sessions on sessions.session_id = ${sessionId} and sessions.user_id = users.id
+    where users.id = ${userId}`;
 
 export function createSessionRegistry(database: Database, appendAudit: AppendAudit): SessionRegistry {
+  const raise = async (sessionId: string, column: 'last_used_at' | 'confirmed_at', at: number) => {
+    await database.write((trx) => {
+      const session = trx
+        .updateTable('sessions')
+        .set({ [column]: at })
+        .where('session_id', '=', sessionId);
+      return session.where(column, '<', at).execute();
+    });
+  };
   return {
     open: async (session, most) => {
       await database.write(async (trx) => {
@@ -79,14 +98,14 @@ export function createSessionRegistry(database: Database, appendAudit: AppendAud
           .limit(most - 1);
         const displaced = own.where('session_id', 'not in', kept).returning('session_id');
         const { length: sessions } = await displaced.execute();
-        await trx.insertInto('sessions').values(toRow(session)).execute();
+        await trx.insertInto('sessions').values(SESSION.columnsOf(session)).execute();
         if (sessions === 0) return;
         const act = { act: 'sessions_end', actor: userId, clientIp, subject: userId } as const;
         await appendAudit(trx, { ...act, details: { sessions, reason: 'too_many' } });
       });
     },
 
-    // As that user, on the connection on which the request that asks goes on.
+    // Runs as that user, on a connection that the following statements of the request can use.
     find: (userId, sessionId) =>
       database.ownedBy(userId).read(async (db) => {
         const [row] = await database.run(db, FIND_SESSION, { userId, sessionId });
@@ -108,27 +127,9 @@ export function createSessionRegistry(database: Database, appendAudit: AppendAud
         return new Map(rows.map((row) => [row.session_id, row.token_version]));
       }),
 
-    markUsed: async (sessionId, at) => {
-      await database.write((trx) =>
-        trx
-          .updateTable('sessions')
-          .set({ last_used_at: at })
-          .where('session_id', '=', sessionId)
-          .where('last_used_at', '<', at)
-          .execute(),
-      );
-    },
+    markUsed: (sessionId, at) => raise(sessionId, 'last_used_at', at),
 
-    confirm: async (sessionId, at) => {
-      await database.write((trx) =>
-        trx
-          .updateTable('sessions')
-          .set({ confirmed_at: at })
-          .where('session_id', '=', sessionId)
-          .where('confirmed_at', '<', at)
-          .execute(),
-      );
-    },
+    confirm: (sessionId, at) => raise(sessionId, 'confirmed_at', at),
 
     end: (sessionId) =>
       database.write(async (trx) => {
@@ -138,33 +139,7 @@ export function createSessionRegistry(database: Database, appendAudit: AppendAud
   };
 }
 
-/** Every session of the account, in the transaction of what ends them. */
+/** Ends every session of the account, in the caller's transaction. */
 export async function endSessionsOf(trx: WriteTransaction, userId: string): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
-}
-
-function toRow(session: SessionRecord): SessionsTable {
-  return {
-    session_id: session.sessionId,
-    user_id: session.userId,
-    created_at: session.createdAt,
-    last_used_at: session.lastUsedAt,
-    expires_at: session.expiresAt,
-    confirmed_at: session.confirmedAt,
-    device: session.device,
-    client_ip: session.clientIp,
-  };
-}
-
-function toSession(row: Selectable<SessionsTable>): SessionRecord {
-  return {
-    sessionId: row.session_id,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    confirmedAt: row.confirmed_at,
-    device: row.device,
-    clientIp: row.client_ip,
-  };
 }

@@ -1,19 +1,31 @@
-// What model calls took, in SQL, also of those that ended after their run.
+// The usage of model calls, in SQL, including calls that ended after their run.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { addMoney, type Money, NO_MONEY } from '../../../messages/money.ts';
-import { isTerminal, type ModelUsage, type RunRecord } from '../../runs.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Money, NO_MONEY } from '../../../messages/money.ts';
+import { addUsage, isTerminal, type ModelUsage, NO_USAGE, type RunRecord } from '../../runs.ts';
 import type { Owner } from '../../storage.ts';
-import type { LateCall, ModelUsageOfThread, UsageOfDay, UsageRepository } from '../../usage.ts';
+import type { LateCall, ModelUsageOfThread, UsageRepository } from '../../usage.ts';
 import type { AddUsage } from '../commits/add-usage.ts';
 import type { CommitStatements } from '../commits/commit-statements.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, writableBy } from '../database/owner-filter.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { AppendRunEvents } from '../messages/append-run-events.ts';
+import { lockThreadOf } from '../runs/run-repository.ts';
 import { toRun, toUsageByModel } from '../runs/run-rows.ts';
 
-/** Read in a millisecond or two. */
+/** Number of entries that are read in a millisecond or two. */
 const METADATA_PAGE = 10_000;
+
+const DAY = plainColumns([
+  'day',
+  'model',
+  'calls',
+  'tokens',
+  'input_tokens',
+  'cached_input_tokens',
+  'output_tokens',
+]);
 
 export function createUsageRepository(parts: LateCallParts): UsageRepository {
   const { database, owner } = parts;
@@ -63,62 +75,37 @@ export function createUsageRepository(parts: LateCallParts): UsageRepository {
           .orderBy('model')
           .orderBy('currency')
           .execute();
-        return rows.map(
-          (row): UsageOfDay => ({
-            day: row.day,
-            model: row.model,
-            calls: row.calls,
-            tokens: row.tokens,
-            inputTokens: row.input_tokens,
-            cachedInputTokens: row.cached_input_tokens,
-            outputTokens: row.output_tokens,
-            cost: moneyOf(row.currency, row.cost_nanos),
-          }),
-        );
+        return rows.map((row) => ({ ...DAY.fieldsOf(row), cost: moneyOf(row.currency, row.cost_nanos) }));
       }),
   };
 }
 
-/** Read from an index that has nothing else in it, in pages that hold up nobody. */
+interface MetadataPage {
+  readonly entries: number;
+  readonly bytes: number | string | null;
+  readonly last: string | null;
+}
+
+/** Returns the size of metadata, read from a dedicated index in pages that block no other work. */
 async function bytesIn(
   table: 'threads' | 'runs',
   id: 'thread_id' | 'run_id',
   { database, owner }: LateCallParts,
 ): Promise<number> {
-  const pageAfter = (after: string) => database.read((db) => metadataPage(db, { table, id, owner, after }));
-  let page = await pageAfter('');
-  let sum = page.bytes;
-  while (page.next !== undefined) {
-    await nextTurn();
-    page = await pageAfter(page.next);
-    sum += page.bytes;
+  let sum = 0;
+  for (let after: string | null = ''; after !== null; await nextTurn()) {
+    const page: RawBuilder<MetadataPage> = sql`
+      select count(*) as entries, sum(bytes) as bytes, max(id) as last from (
+        select ${sql.ref(id)} as id, octet_length(metadata) as bytes from ${sql.table(table)}
+        where ${writableBy(owner, 'user_id')} and ${sql.ref(id)} > ${after} and octet_length(metadata) > 2
+        order by ${sql.ref(id)} limit ${sql.lit(METADATA_PAGE)}
+      ) as page`;
+    const { rows } = await database.read((db) => page.execute(db));
+    const { entries, bytes, last } = rows[0] ?? { entries: 0, bytes: 0, last: null };
+    sum += Number(bytes ?? 0);
+    after = entries < METADATA_PAGE ? null : last;
   }
   return sum;
-}
-
-interface MetadataPage {
-  readonly bytes: number;
-  readonly next: string | undefined;
-}
-
-async function metadataPage(
-  db: Connection,
-  at: {
-    readonly table: 'threads' | 'runs';
-    readonly id: 'thread_id' | 'run_id';
-    readonly owner: Owner;
-    readonly after: string;
-  },
-): Promise<MetadataPage> {
-  const id = sql.ref(at.id);
-  const { rows } = await sql<{ entries: number; bytes: number | string | null; last: string | null }>`
-    select count(*) as entries, sum(bytes) as bytes, max(id) as last from (
-      select ${id} as id, octet_length(metadata) as bytes from ${sql.table(at.table)}
-      where ${writableBy(at.owner, 'user_id')} and ${id} > ${at.after} and octet_length(metadata) > 2
-      order by ${id} limit ${sql.lit(METADATA_PAGE)}
-    ) as page`.execute(db);
-  const { entries, bytes, last } = rows[0] ?? { entries: 0, bytes: 0, last: null };
-  return { bytes: Number(bytes ?? 0), next: entries < METADATA_PAGE ? undefined : (last ?? undefined) };
 }
 
 function endedRuns(db: Connection, owner: Owner, threadId: string) {
@@ -138,16 +125,8 @@ function moneyOf(currency: string, nanos: number): Money {
 function byModel(runs: readonly Readonly<Record<string, ModelUsage>>[]): Record<string, ModelUsageOfThread> {
   const models = new Map<string, ModelUsageOfThread>();
   for (const [model, usage] of runs.flatMap((run) => Object.entries(run))) {
-    const before = models.get(model);
-    models.set(model, {
-      tokens: (before?.tokens ?? 0) + usage.tokens,
-      inputTokens: (before?.inputTokens ?? 0) + usage.inputTokens,
-      cachedInputTokens: (before?.cachedInputTokens ?? 0) + usage.cachedInputTokens,
-      outputTokens: (before?.outputTokens ?? 0) + usage.outputTokens,
-      cost: addMoney(before?.cost ?? NO_MONEY, usage.cost),
-      calls: (before?.calls ?? 0) + usage.calls,
-      runs: (before?.runs ?? 0) + 1,
-    });
+    const { runs: asked, ...before } = models.get(model) ?? { ...NO_USAGE, runs: 0 };
+    models.set(model, { ...addUsage(before, usage), runs: asked + 1 });
   }
   return Object.fromEntries(models);
 }
@@ -178,24 +157,19 @@ function countLate(parts: LateCallParts, late: LateCall): ReturnType<UsageReposi
   });
 }
 
-/** The account is gone, and with it what it had spent: nothing of it comes back. */
+/** Whether the account is deleted. Its usage was deleted with it and must not reappear. */
 async function isLeaving(trx: WriteTransaction, userId: string): Promise<boolean> {
   const note = trx.selectFrom('account_removals').select('user_id').where('user_id', '=', userId);
   return (await note.executeTakeFirst()) !== undefined;
 }
 
-/** The thread is locked first, as by every writer. */
+/** Returns the run, locked after its thread, as by every writer. */
 async function lockedRun(
   { database, owner }: LateCallParts,
   trx: WriteTransaction,
   runId: string,
 ): Promise<RunRecord | undefined> {
-  const found = trx.selectFrom('runs').select('thread_id').where('run_id', '=', runId);
-  const threadId = (await found.executeTakeFirst())?.thread_id;
-  if (threadId === undefined) return undefined;
-  const thread = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
-  const mine = await database.locked(thread).where(writableBy(owner, 'user_id')).executeTakeFirst();
-  if (mine === undefined) return undefined;
+  if ((await lockThreadOf({ database, owner }, trx, runId)) === undefined) return undefined;
   const run = trx.selectFrom('runs').selectAll().where('run_id', '=', runId);
   const row = await database.locked(run).executeTakeFirst();
   return row && toRun(row);

@@ -6,7 +6,7 @@ import type { AppendAudit } from '../audit/audit-log.ts';
 import type { UsersTable } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { endSessionsOf } from './session-repository.ts';
-import { findUser, toUser } from './user-rows.ts';
+import { findUser, toUser, USER } from './user-rows.ts';
 
 export function createUserRepository(
   database: Database,
@@ -39,7 +39,7 @@ export function createUserRepository(
         return true;
       }),
 
-    // As that user, on the connection on which the request that asks goes on.
+    // Runs as that user, on a connection that the following statements of the request can use.
     get: (id) => database.ownedBy(id).read((db) => findUser(db, 'id', id)),
 
     findByEmail: (email) => database.read((db) => findUser(db, 'email_key', emailKey(email))),
@@ -68,16 +68,9 @@ async function inserted(trx: WriteTransaction, user: UserRecord): Promise<boolea
   const row = await trx
     .insertInto('users')
     .values({
-      id: user.id,
-      email: user.email,
+      ...USER.columnsOf(user),
       email_key: emailKey(user.email),
-      password_hash: user.passwordHash,
-      system_role: user.systemRole,
       needs_setup: user.needsSetup ? 1 : 0,
-      token_version: user.tokenVersion,
-      oauth_provider: user.oauthProvider,
-      oauth_id: user.oauthId,
-      created_at: user.createdAt,
     })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
@@ -90,7 +83,7 @@ async function isTaken(trx: WriteTransaction, email: string, byOtherThan: string
   return (await query.where('id', '!=', byOtherThan).executeTakeFirst()) !== undefined;
 }
 
-/** What was changed, with which the sessions of another token version end. */
+/** Applies the patch and returns the changed columns. A new token version ends the sessions. */
 async function applied(trx: WriteTransaction, id: string, patch: UserPatch): Promise<Partial<UsersTable>> {
   const values = toColumns(patch);
   if (Object.keys(values).length > 0) {

@@ -1,8 +1,9 @@
-// An account's row as the record of the port.
+// Converts an account's row to the record of the port.
 import type { Selectable } from 'kysely';
 import type { UserRecord } from '../../users.ts';
 import type { UsersTable } from '../database/account-tables.ts';
 import type { Connection } from '../database/database.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 
 export async function findUser(
   db: Connection,
@@ -13,16 +14,17 @@ export async function findUser(
   return row && toUser(row);
 }
 
+export const USER = plainColumns([
+  'id',
+  'email',
+  'password_hash',
+  'system_role',
+  'token_version',
+  'oauth_provider',
+  'oauth_id',
+  'created_at',
+]);
+
 export function toUser(row: Selectable<UsersTable>): UserRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    passwordHash: row.password_hash,
-    systemRole: row.system_role,
-    needsSetup: row.needs_setup !== 0,
-    tokenVersion: row.token_version,
-    oauthProvider: row.oauth_provider,
-    oauthId: row.oauth_id,
-    createdAt: row.created_at,
-  };
+  return { ...USER.fieldsOf(row), needsSetup: row.needs_setup !== 0 };
 }

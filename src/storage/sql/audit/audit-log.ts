@@ -1,4 +1,4 @@
-// The audit log in SQL: appended to inside of the transaction of an act, read, and its chain checked.
+// The audit log in SQL: appends within the transaction of an act, reads, and checks of its chain.
 
 import { createHash } from 'node:crypto';
 import type {
@@ -13,8 +13,9 @@ import type { AuditLogTable } from '../database/account-tables.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { canonicalJson, parseJsonObject } from '../database/json-column.ts';
 import { bindable } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 
-/** Rows that are checked at once. */
+/** Number of rows that are checked at a time. */
 const PAGE = 500;
 
 export function createAuditLog(database: Database, appendAudit: AppendAudit): AuditLog {
@@ -24,7 +25,7 @@ export function createAuditLog(database: Database, appendAudit: AppendAudit): Au
     append: (entry) => database.write((trx) => appendAudit(trx, entry)),
     list: (query) =>
       database.read(async (db) => {
-        // One more than asked for tells whether there is more.
+        // One more row than requested shows whether there are more.
         const rows = await matching(db, query)
           .orderBy('number', 'desc')
           .limit(query.limit + 1)
@@ -63,7 +64,10 @@ interface ChainReader {
   readonly page: (after: number) => Promise<readonly AuditLogTable[]>;
 }
 
-/** Others may append meanwhile: the rows must reach the end that was known at the start, and none the later end. */
+/**
+ * Verifies the chain. Others may append during the check: the rows must reach the end known at the start, and
+ * none may lie beyond the later end.
+ */
 async function verifyChain(reader: ChainReader, known: AuditAnchor | undefined): Promise<AuditVerdict> {
   const anchors = [await reader.head(), ...(known === undefined ? [] : [known])];
   let last: AuditAnchor = { number: 0, hash: '' };
@@ -94,19 +98,21 @@ async function verifyChain(reader: ChainReader, known: AuditAnchor | undefined):
 function wrongIn(row: AuditLogTable, before: AuditAnchor): string | undefined {
   if (row.number !== before.number + 1) return 'It is missing.';
   if (row.previous_hash !== before.hash) return 'It does not follow the row before it.';
-  return row.hash === auditHash(row) ? undefined : 'It was changed: its hash is another one.';
-}
-
-/** Rows that were all written anew fit each other, but not what was known of them. */
-function wrongAt(row: AuditLogTable, anchors: readonly AuditAnchor[]): string | undefined {
-  const anchor = anchors.find(({ number }) => number === row.number);
-  if (anchor === undefined || anchor.hash === row.hash) return undefined;
-  return 'It is not the row that is known to have stood there.';
+  return row.hash === auditHash(row) ? undefined : 'It was changed: its hash does not match.';
 }
 
 /**
- * The last thing that a transaction does: it locks the end of the chain until the transaction is over, and what is
- * locked after nothing else cannot be part of a deadlock.
+ * Checks a row against known anchors. Rows that were all rewritten fit each other, but not the known hashes.
+ */
+function wrongAt(row: AuditLogTable, anchors: readonly AuditAnchor[]): string | undefined {
+  const anchor = anchors.find(({ number }) => number === row.number);
+  if (anchor === undefined || anchor.hash === row.hash) return undefined;
+  return 'It is not the row of the anchor.';
+}
+
+/**
+ * Appends an entry, as the last step of a transaction: it locks the end of the chain until the transaction
+ * ends, and a lock taken after all others cannot be part of a deadlock.
  */
 export type AppendAudit = (trx: WriteTransaction, entry: NewAuditEntry) => Promise<AuditRecord>;
 
@@ -133,8 +139,8 @@ export function createAppendAudit(database: Database, now: () => number): Append
 }
 
 /**
- * sha-256 over a JSON array of all fields in a fixed order, the stored text of the details as it is, and the hash of
- * the row before. The first element names the encoding.
+ * Returns the sha-256 of a JSON array of all fields in a fixed order, with the details as stored text and the
+ * hash of the previous row. The first element names the encoding.
  */
 export function auditHash(row: Omit<AuditLogTable, 'hash'>): string {
   const { number, at, actor, client_ip, act, subject, details, previous_hash } = row;
@@ -142,21 +148,13 @@ export function auditHash(row: Omit<AuditLogTable, 'hash'>): string {
   return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
 }
 
+const PLAIN = plainColumns(['number', 'at', 'actor', 'client_ip', 'act', 'subject', 'previous_hash', 'hash']);
+
 function toAuditRecord(row: AuditLogTable): AuditRecord {
-  return {
-    number: row.number,
-    at: row.at,
-    actor: row.actor,
-    clientIp: row.client_ip,
-    act: row.act,
-    subject: row.subject,
-    details: parseJsonObject(row.details),
-    previousHash: row.previous_hash,
-    hash: row.hash,
-  };
+  return { ...PLAIN.fieldsOf(row), details: parseJsonObject(row.details) };
 }
 
-/** The text that the column will hold: what is hashed is what is read back. */
+/** Returns the text that the column will hold, so that the hashed text is the one that is read back. */
 function storable(text: string | null): string | null {
   return text === null ? null : bindable(text).toWellFormed();
 }

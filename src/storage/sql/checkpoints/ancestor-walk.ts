@@ -1,12 +1,15 @@
-// The way from a checkpoint through its ancestors, read a bounded amount at a time.
+// A walk from a checkpoint through its ancestors, read a bounded amount at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Connection, Database } from '../database/database.ts';
 
-/** Runs one query: in a transaction that is under way, or by itself. */
+/** Runs one query, in a current transaction or by itself. */
 export type Read = <T>(query: (db: Connection) => Promise<T>) => Promise<T>;
 
-/** Outside of any transaction, others in between. What it reads must not depend on what they do. */
+/**
+ * Returns reads outside any transaction, between which other work gets its turn. Concurrent writes must not
+ * affect what they read.
+ */
 export function readsOf(database: Database): Read {
   return async (query) => {
     await nextTurn();
@@ -22,7 +25,7 @@ interface Place {
   readonly step: number;
 }
 
-/** Where a walk through the ancestors is; their steps fall. */
+/** The position in a walk through the ancestors, whose steps fall. */
 export class AncestorWalk {
   readonly #read: Read;
   #page: readonly Place[] = [];
@@ -32,7 +35,7 @@ export class AncestorWalk {
     this.#read = read;
   }
 
-  /** Begins at the checkpoint itself; nowhere for `null`. */
+  /** Starts at the checkpoint itself; for `null` the walk is empty. */
   static async from(read: Read, checkpointId: string | null): Promise<AncestorWalk> {
     const walk = new AncestorWalk(read);
     await walk.#load(checkpointId);
@@ -55,7 +58,7 @@ export class AncestorWalk {
   }
 }
 
-/** The checkpoint and those before it, the nearest first. */
+/** Returns the checkpoint and its ancestors, nearest first, up to a page. */
 async function ancestors(db: Connection, checkpointId: string): Promise<readonly Place[]> {
   const { rows } = await sql<Place>`
     with recursive line (checkpoint_id, parent_id, step, distance) as (

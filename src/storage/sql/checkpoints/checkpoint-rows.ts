@@ -1,15 +1,16 @@
-// A checkpoint's row as the record of the port, and back.
+// Converts a checkpoint's row to the record of the port, and back.
 import type { Selectable } from 'kysely';
 import type { CheckpointRecord, NewCheckpoint, WholeCheckpoint } from '../../checkpoints.ts';
 import { createBulkInsert } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { parseJsonArray, parseJsonObject, parseStrings } from '../database/json-column.ts';
 import { unpackText } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import { ownerColumns } from '../database/row-owners.ts';
 import type { CheckpointsTable } from '../database/run-tables.ts';
 
-/** The columns of a checkpoint that are not as large as its thread may be. */
-export const CHECKPOINT_FACTS = [
+/** Columns that hold the fields of a record unchanged. */
+const PLAIN = plainColumns([
   'checkpoint_id',
   'thread_id',
   'parent_id',
@@ -20,14 +21,14 @@ export const CHECKPOINT_FACTS = [
   'node',
   'fold_bytes',
   'created_at',
-  'next',
-  'tasks',
-  'metadata',
-] as const satisfies readonly (keyof CheckpointsTable)[];
+]);
+
+/** The columns of a checkpoint without the texts that can be as large as its thread. */
+export const CHECKPOINT_FACTS = [...PLAIN.names, 'next', 'tasks', 'metadata'] as const;
 
 interface ThreadCheckpoint {
   readonly threadId: string;
-  /** Whose thread it is. */
+  /** The owner of the thread. */
   readonly userId: string | null;
   readonly checkpoint: NewCheckpoint;
 }
@@ -40,10 +41,8 @@ export function createInsertCheckpoints(database: Database): InsertCheckpoints {
     columns: [...CHECKPOINT_FACTS, 'delta', 'snapshot', ...ownerColumns(database)],
   });
   return async (trx, rows) => {
-    await insert(
-      trx,
-      rows.map((row) => ({ ...toRow(database, row), user_id: row.userId })),
-    );
+    const inserted = rows.map((row) => ({ ...toRow(database, row), user_id: row.userId }));
+    await insert(trx, inserted);
   };
 }
 
@@ -52,16 +51,7 @@ function toRow(
   { threadId, userId, checkpoint }: ThreadCheckpoint,
 ): Selectable<CheckpointsTable> {
   return {
-    checkpoint_id: checkpoint.checkpointId,
-    thread_id: threadId,
-    parent_id: checkpoint.parentId,
-    run_id: checkpoint.runId,
-    namespace: checkpoint.namespace,
-    step: checkpoint.step,
-    source: checkpoint.source,
-    node: checkpoint.node,
-    fold_bytes: checkpoint.foldBytes,
-    created_at: checkpoint.createdAt,
+    ...PLAIN.columnsOf({ ...checkpoint, threadId }),
     next: JSON.stringify(checkpoint.next),
     tasks: JSON.stringify(checkpoint.tasks),
     metadata: JSON.stringify(checkpoint.metadata),
@@ -73,22 +63,16 @@ function toRow(
 
 export type CheckpointFactsRow = Pick<Selectable<CheckpointsTable>, (typeof CHECKPOINT_FACTS)[number]>;
 
-/** As the given thread sees it: a copy sees checkpoints of other threads as its own. */
+/**
+ * Returns the checkpoint as the given thread sees it. A copy sees checkpoints of other threads as its own.
+ */
 export function toCheckpoint(row: CheckpointFactsRow, threadId: string): CheckpointRecord {
   return {
-    checkpointId: row.checkpoint_id,
+    ...PLAIN.fieldsOf(row),
     threadId,
-    parentId: row.parent_id,
-    runId: row.run_id,
-    namespace: row.namespace,
-    step: row.step,
-    source: row.source,
-    node: row.node,
-    foldBytes: row.fold_bytes,
     next: parseStrings(row.next),
     tasks: parseJsonArray(row.tasks),
     metadata: parseJsonObject(row.metadata),
-    createdAt: row.created_at,
   };
 }
 

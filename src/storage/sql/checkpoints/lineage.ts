@@ -1,11 +1,11 @@
-// What a checkpoint folds from: the line of texts from the nearest snapshot on, read a bounded amount at a time.
+// The texts from which a checkpoint folds, from the nearest snapshot on, read a bounded amount at a time.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { createBreath } from '../../../breath.ts';
 import type { Connection, Database } from '../database/database.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
 import { type AskedThread, isInherited, isOwn } from './seen-checkpoints.ts';
 
-/** Oldest first; empty when the thread does not see the checkpoint, or no longer. */
+/** Returns the texts, oldest first. Empty when the thread does not see the checkpoint, or no longer does. */
 export async function readLineage(
   database: Database,
   thread: AskedThread,
@@ -20,11 +20,14 @@ export async function readLineage(
 
 interface LineageEntry {
   readonly checkpoint_id: string;
-  /** Of its text, as it is stored. */
+  /** The size of its text as stored. */
   readonly bytes: number;
 }
 
-/** From the nearest snapshot to the checkpoint. The parents are walked by their keys, and no text is read. */
+/**
+ * Returns the entries from the nearest snapshot to the checkpoint. The parents are found by their keys, and
+ * no text is read.
+ */
 async function readEntries(
   db: Connection,
   checkpointId: string,
@@ -44,11 +47,14 @@ async function readEntries(
   return rows;
 }
 
-/** One read holds the thread of the service for no longer than it takes to copy so much. */
+/** One read blocks the service's thread no longer than it takes to copy this much. */
 const BYTES_AT_ONCE = 2_097_152;
 const TEXTS_AT_ONCE = 500;
 
-/** The texts along the line, a bounded amount at a time; none when one of them is gone meanwhile. */
+/**
+ * Returns the texts of the lineage, read a bounded amount at a time; none when one of them was deleted during
+ * the read.
+ */
 async function readTexts(database: Database, lineage: readonly LineageEntry[]): Promise<readonly string[]> {
   const breath = createBreath();
   const texts: string[] = [];

@@ -1,4 +1,5 @@
-// What a thread sees: its own checkpoints and, if it is a copy, the one it was copied at with all its ancestors.
+// The checkpoints that a thread sees: its own and, if it is a copy, the one at which it was copied with all
+// its ancestors.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckpointQuery } from '../../checkpoints.ts';
 import type { Owner } from '../../storage.ts';
@@ -6,13 +7,13 @@ import type { Connection } from '../database/database.ts';
 import { readableBy } from '../database/owner-filter.ts';
 import { CHECKPOINT_FACTS, type CheckpointFactsRow } from './checkpoint-rows.ts';
 
-/** A thread that somebody asks about, and who. */
+/** A thread and the owner who reads it. */
 export interface AskedThread {
   readonly owner: Owner;
   readonly threadId: string;
 }
 
-/** On a row of `checkpoints`: it is the thread's own. The cheap way, tried first. */
+/** A condition on a row of `checkpoints`: it is the thread's own. The cheap condition, tried first. */
 export function isOwn({ owner, threadId }: AskedThread): RawBuilder<SqlBool> {
   return sql<SqlBool>`checkpoints.thread_id = ${threadId} and exists (
     select 1 from threads where threads.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
@@ -20,8 +21,8 @@ export function isOwn({ owner, threadId }: AskedThread): RawBuilder<SqlBool> {
 }
 
 /**
- * On a row of `checkpoints`: it lies on the line that ends where the thread was copied. A value instead of `exists`,
- * because Postgres then walks the line no further than to the row.
+ * A condition on a row of `checkpoints`: it is in the lineage that ends where the thread was copied. A value
+ * instead of `exists`, because Postgres then walks the lineage no further than to the row.
  */
 export function isInherited(thread: AskedThread): RawBuilder<SqlBool> {
   return sql<SqlBool>`1 = (
@@ -30,7 +31,10 @@ export function isInherited(thread: AskedThread): RawBuilder<SqlBool> {
   )`;
 }
 
-/** Whether the thread began as a copy of another one's state; `undefined` when the owner does not see it. */
+/**
+ * Returns whether the thread began as a copy of another one's state; `undefined` when the owner does not see
+ * it.
+ */
 export async function isCopy(db: Connection, { owner, threadId }: AskedThread): Promise<boolean | undefined> {
   const thread = await db
     .selectFrom('threads')
@@ -41,7 +45,7 @@ export async function isCopy(db: Connection, { owner, threadId }: AskedThread): 
   return thread && thread.copied_from_checkpoint_id !== null;
 }
 
-/** The checkpoints that a copy sees, newest first. */
+/** Returns the checkpoints that a copy sees, newest first. */
 export async function listSeenByCopy(
   db: Connection,
   thread: AskedThread,
@@ -53,7 +57,7 @@ export async function listSeenByCopy(
       : sql<SqlBool>`(created_at, step, checkpoint_id) < (
           select created_at, step, checkpoint_id from seen where checkpoint_id = ${before}
         )`;
-  const asked = ids === undefined ? sql<SqlBool>`1 = 1` : isOneOf(ids);
+  const asked = ids === undefined ? sql<SqlBool>`1 = 1` : isOneOf('checkpoint_id', ids);
   const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`checkpoints.${column}`)));
   const { rows } = await sql<CheckpointFactsRow>`
     with recursive ${lineageBefore(thread)}, seen (checkpoint_id, created_at, step) as (
@@ -70,12 +74,13 @@ export async function listSeenByCopy(
   return rows;
 }
 
-/** On anything with a `checkpoint_id`. */
-export function isOneOf(ids: readonly string[]): RawBuilder<SqlBool> {
-  return ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`checkpoint_id in (${sql.join(ids)})`;
+export function isOneOf(column: string, ids: readonly string[]): RawBuilder<SqlBool> {
+  return ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(ids)})`;
 }
 
-/** The table expression `line`; empty for a thread that is no copy, or that the owner does not see. */
+/**
+ * Returns the table expression `line`; empty for a thread that is not a copy, or that the owner does not see.
+ */
 export function lineageBefore({ owner, threadId }: AskedThread): RawBuilder<unknown> {
   return sql`line (checkpoint_id, parent_id, created_at, step) as (
     select last.checkpoint_id, last.parent_id, last.created_at, last.step

@@ -1,10 +1,10 @@
-// Adds what model calls took to the days of whoever asked for them.
+// Adds the usage of model calls to the days of the owners.
 import { sql } from 'kysely';
 import { dayOf, type SpentCall } from '../../usage.ts';
 import { createBulkStatement, type SqlValue } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 
-/** What the calls of one owner took. */
+/** The usage of the calls of one owner. */
 interface OwnedCalls {
   readonly userId: string | null;
   readonly spent: readonly SpentCall[];
@@ -12,7 +12,7 @@ interface OwnedCalls {
 
 export type AddUsage = (trx: WriteTransaction, changes: readonly OwnedCalls[]) => Promise<void>;
 
-/** Numbers of a row, in the order of its columns. */
+/** The numbers of a row, in the order of its columns. */
 type Counts = readonly number[];
 
 const NO_CURRENCY = '';
@@ -42,7 +42,7 @@ export function createAddUsage(database: Database): AddUsage {
   };
 }
 
-/** A row each, once, and in the same order in every process, so that writers never wait in a circle. */
+/** Returns each row once, in the same order in every process, so that writers cannot deadlock. */
 function rowsOf(changes: readonly OwnedCalls[]): readonly (readonly SqlValue[])[] {
   const rows = new Map<string, readonly SqlValue[]>();
   for (const { userId, spent } of changes) {

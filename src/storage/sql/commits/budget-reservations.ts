@@ -1,15 +1,15 @@
-// Reservations of a person's day, in SQL.
+// Reservations of a user's daily budget, in SQL.
 import { type RawBuilder, sql } from 'kysely';
 import type { BudgetRequest, BudgetReservations } from '../../usage.ts';
-import { createBulkStatement } from '../database/bulk-statement.ts';
+import { createIdsStatement } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 
 export function createBudgetReservations(database: Database): BudgetReservations {
   return {
     async reserve(request) {
       const isGranted = await database.write(async (trx) => {
-        // One statement sees only what was committed before it began, so those who ask for one person take turns.
-        // SQLite has one writer anyway.
+        // A statement sees only what was committed before it began, so concurrent requests for one user take
+        // turns. SQLite has one writer anyway.
         if (database.name === 'postgres')
           await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${request.userId}`}, 0))`.execute(
             trx,
@@ -69,7 +69,7 @@ function setAsideNanos(request: BudgetRequest): Sum {
   return sql`(select coalesce(sum(cost_nanos), 0) ${setAside(request)} and currency = ${request.currency})`;
 }
 
-/** What a dead attempt had set aside counts no more. */
+/** Reservations of a dead attempt no longer count. */
 function setAside({ userId, day }: BudgetRequest): Sum {
   return sql`from budget_reservations
     inner join runs on runs.run_id = budget_reservations.run_id
@@ -77,7 +77,7 @@ function setAside({ userId, day }: BudgetRequest): Sum {
     where budget_reservations.user_id = ${userId} and budget_reservations.day = ${day}`;
 }
 
-/** What a run releases: some of its reservations, or all of them, those of earlier attempts, too. */
+/** The reservations that a run releases: some of them, or all, including those of earlier attempts. */
 interface ReleasedReservations {
   readonly runId: string;
   readonly released: readonly string[] | 'all';
@@ -89,27 +89,18 @@ export type ReleaseReservations = (
 ) => Promise<void>;
 
 export function createReleaseReservations({ queries }: Database): ReleaseReservations {
-  const one = sql`${null}`;
-  const byId = createBulkStatement<never>(
+  const byId = createIdsStatement(
     queries,
-    one,
-    (ids) => sql`delete from budget_reservations where reservation_id in (${ids})`,
+    (ids) => sql<never>`delete from budget_reservations where reservation_id in (${ids})`,
   );
-  const byRun = createBulkStatement<never>(
+  const byRun = createIdsStatement(
     queries,
-    one,
-    (ids) => sql`delete from budget_reservations where run_id in (${ids})`,
+    (ids) => sql<never>`delete from budget_reservations where run_id in (${ids})`,
   );
   return async (trx, changes) => {
     const ids = changes.flatMap(({ released }) => (released === 'all' ? [] : released));
-    await byId(
-      trx,
-      ids.map((id) => [id]),
-    );
-    const runs = changes.filter(({ released }) => released === 'all');
-    await byRun(
-      trx,
-      runs.map(({ runId }) => [runId]),
-    );
+    await byId(trx, ids);
+    const runIds = changes.flatMap(({ runId, released }) => (released === 'all' ? [runId] : []));
+    await byRun(trx, runIds);
   };
 }

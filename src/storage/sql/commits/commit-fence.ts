@@ -1,4 +1,5 @@
-// Which changes of a group commit may be written: those of runs that the reporting worker still executes.
+// Decides which changes of a group commit may be written: those of runs that the reporting worker still
+// executes.
 import { z } from 'zod';
 import type { CommitOutcome, LogFlush, RunChange } from '../../run-commits.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
@@ -6,17 +7,17 @@ import type { RunLogRows } from '../log/run-log-rows.ts';
 import { fenceWorker } from '../log/workers.ts';
 import type { CommitStatements } from './commit-statements.ts';
 
-/** With whose run it is. */
+/** A change with the owner of its run. */
 export interface FencedChange extends RunChange {
   readonly ownerId: string | null;
 }
 
-/** `closed`: nothing may be written any more, as the worker is fenced, or as it is written already. */
+/** `closed`: nothing may be written, because the worker is fenced or the commit is written already. */
 type Entered =
   | { readonly kind: 'open'; readonly current: readonly FencedChange[]; readonly outcome: CommitOutcome }
   | { readonly kind: 'closed'; readonly outcome: CommitOutcome };
 
-/** Keeps the runs as they are, and the worker from being fenced, until the transaction has ended. */
+/** Locks the runs, and keeps the worker from being fenced, until the transaction has ended. */
 type CommitFence = (
   trx: WriteTransaction,
   changes: readonly RunChange[],
@@ -50,7 +51,7 @@ export function createCommitFence(
     const current = changes.flatMap((change) => {
       const run = runs.get(change.runId);
       const isSame = run?.attempt === change.attempt && run.thread_id === change.threadId;
-      // An attempt that was handed back has the same number as the one that follows it.
+      // An attempt that was handed back has the same number as the next one.
       const isOwned = workerId === undefined || run?.lease_owner === workerId;
       return run !== undefined && isSame && isOwned ? [{ ...change, ownerId: run.user_id }] : [];
     });
@@ -61,7 +62,7 @@ export function createCommitFence(
   return async (trx, changes, log) => {
     const { current, outcome } = await check(trx, changes, log?.workerId);
     if (log === undefined) return { kind: 'open', current, outcome };
-    // After the locks that may take long: the lease is renewed in the same row.
+    // After the locks that may take long, because the lease is renewed in the same row.
     const { workerId, flush, after } = log;
     const isWhole = outcome.lost.length === 0 && outcome.blocked.length === 0;
     const lost = isWhole ? null : JSON.stringify(outcome);
@@ -69,7 +70,8 @@ export function createCommitFence(
     if (counted.length > 0) return { kind: 'open', current, outcome };
     const [written] = await database.run(trx, WRITTEN, { workerId, flush });
     if (written !== undefined) return { kind: 'closed', outcome: outcomeOf(written.lost) };
-    // Of one that is not fenced the database has lost what it had acknowledged, and would take nothing from it ever again.
+    // A worker that is not fenced here had a commit acknowledged that the database has lost. The database
+    // would never accept another commit from it.
     await fenceWorker(trx, logRows, workerId);
     const all = unique([...changes, ...log.pieces].map(({ runId }) => runId));
     return { kind: 'closed', outcome: { lost: all, blocked: [] } };
@@ -95,14 +97,17 @@ const COUNT = (
 const WRITTEN = (queries: Connection, { workerId, flush }: { workerId: string; flush: number }) =>
   queries.selectFrom('workers').select('lost').where('worker_id', '=', workerId).where('flush', '=', flush);
 
-/** Events of a run go to its own rows, so a long lock on its thread does not make it wait. */
+/**
+ * Whether the change needs the lock on the thread. Streamed events go to the run's own rows, so a long lock
+ * on the thread does not delay them.
+ */
 function touchesThread(change: RunChange): boolean {
   const { events, checkpoints, revisions, repeated, backgroundTasks, run, thread } = change;
   const lists: readonly (readonly unknown[])[] = [events, checkpoints, revisions, repeated, backgroundTasks];
   return run !== undefined || thread !== undefined || lists.some((list) => list.length > 0);
 }
 
-/** In an order that all writers share, so that they never wait in a circle. */
+/** Returns each id once, in an order that all writers share, so that they cannot deadlock. */
 function unique(runIds: readonly string[]): readonly string[] {
   return [...new Set(runIds)].sort();
 }

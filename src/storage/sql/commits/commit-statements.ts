@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ThreadChange } from '../../run-commits.ts';
 import { byColumn, columnsOfCounts } from '../../run-counts.ts';
 import type { RunPatch } from '../../runs.ts';
-import { createBulkChange, createBulkStatement, type SqlValue } from '../database/bulk-statement.ts';
+import { createBulkChange, createIdsStatement, type SqlValue } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import type { RunsTable } from '../database/run-tables.ts';
+import type { ThreadsTable } from '../database/tables.ts';
 import { statusAtRest } from '../runs/run-cancellation.ts';
 import { endedAt } from '../runs/run-numbers.ts';
 import { fromFormerHead } from '../runs/run-rows.ts';
@@ -23,33 +24,19 @@ interface ThreadPatchRow {
   readonly now: number;
 }
 
-interface RunningRun {
-  readonly run_id: string;
-  readonly thread_id: string;
-  readonly user_id: string | null;
-  readonly attempt: number;
-  readonly lease_owner: string | null;
-}
-
-interface ThreadRow {
-  readonly thread_id: string;
-}
-
-interface TitledThread {
-  readonly thread_id: string;
-  readonly user_id: string | null;
-  readonly display_name: string | null;
-}
+type RunningRun = Pick<RunsTable, 'run_id' | 'thread_id' | 'user_id' | 'attempt' | 'lease_owner'>;
+type ThreadRow = Pick<ThreadsTable, 'thread_id'>;
+type TitledThread = Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>;
 
 export interface CommitStatements {
   /**
-   * Threads are always locked before runs, so that writers cannot deadlock. Returns the threads that are locked by
-   * others; those are not waited for.
+   * Locks the threads, always before runs, so that writers cannot deadlock. Returns the threads that others
+   * have locked, without waiting for them.
    */
   lockThreads(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly string[]>;
-  /** Those of the runs that are `running`, kept from other writers. */
+  /** Returns those of the runs that are `running`, locked against other writers. */
   readRuns(trx: WriteTransaction, runIds: readonly string[]): Promise<readonly RunningRun[]>;
-  /** The titles that the threads have. */
+  /** Returns the titles of the threads. */
   readTitles(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly TitledThread[]>;
   patchRuns(trx: WriteTransaction, rows: readonly RunPatchRow[]): Promise<void>;
   patchThreads(trx: WriteTransaction, rows: readonly ThreadPatchRow[]): Promise<void>;
@@ -58,27 +45,23 @@ export interface CommitStatements {
 export function createCommitStatements(database: Database): CommitStatements {
   const { queries } = database;
   const forUpdate = database.name === 'postgres' ? sql` for update` : sql``;
-  const lockThreads = createBulkStatement(
+  const lockThreads = createIdsStatement(
     queries,
-    sql`${null}`,
     (ids) => sql<ThreadRow>`
       select thread_id from threads where thread_id in (${ids}) order by thread_id for update skip locked`,
   );
-  const readThreads = createBulkStatement(
+  const readThreads = createIdsStatement(
     queries,
-    sql`${null}`,
     (ids) => sql<ThreadRow>`select thread_id from threads where thread_id in (${ids})`,
   );
-  const readRuns = createBulkStatement(
+  const readRuns = createIdsStatement(
     queries,
-    sql`${null}`,
     (ids) => sql<RunningRun>`
       select run_id, thread_id, user_id, attempt, lease_owner from runs
       where run_id in (${ids}) and status = 'running' order by run_id${forUpdate}`,
   );
-  const readTitles = createBulkStatement(
+  const readTitles = createIdsStatement(
     queries,
-    sql`${null}`,
     (ids) => sql<TitledThread>`
       select thread_id, user_id, display_name from threads where thread_id in (${ids})`,
   );
@@ -86,15 +69,15 @@ export function createCommitStatements(database: Database): CommitStatements {
   const patchThreads = createBulkChange(queries, { name: 'patch', columns: THREAD_PATCH }, patchThreadsSql);
   return {
     lockThreads: async (trx, threadIds) => {
-      // One writer at a time: nobody holds anything.
+      // SQLite has one writer at a time, so no other holds a lock.
       if (database.name === 'sqlite') return [];
-      const locked = new Set((await lockThreads(trx, threadIds.map(alone))).map((row) => row.thread_id));
+      const locked = new Set((await lockThreads(trx, threadIds)).map((row) => row.thread_id));
       const others = threadIds.filter((threadId) => !locked.has(threadId));
-      // Those that are not there are held by nobody.
-      return (await readThreads(trx, others.map(alone))).map((row) => row.thread_id);
+      // Threads that do not exist are not locked.
+      return (await readThreads(trx, others)).map((row) => row.thread_id);
     },
-    readRuns: (trx, runIds) => readRuns(trx, runIds.map(alone)),
-    readTitles: (trx, threadIds) => readTitles(trx, threadIds.map(alone)),
+    readRuns,
+    readTitles,
     patchRuns: async (trx, rows) => {
       await patchRuns(trx, rows.map(toRunValues));
     },
@@ -104,11 +87,7 @@ export function createCommitStatements(database: Database): CommitStatements {
   };
 }
 
-function alone(id: string): readonly string[] {
-  return [id];
-}
-
-/** Columns that a patch changes; one that it leaves empty keeps what it has. */
+/** Columns that a patch may change. A column that it leaves empty keeps its value. */
 const PATCHED = {
   status: 'text',
   stop_reason: 'text',
@@ -127,7 +106,10 @@ const RUN_PATCH = {
   ...PATCHED,
 } as const;
 
-/** The lease ends with the run, and the run after those that were accepted meanwhile, also when the clock was set back. */
+/**
+ * The lease ends with the run. The run ends after all runs accepted before its end, even if the clock was set
+ * back.
+ */
 function patchRunsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
   const columns = Object.keys(PATCHED).map(
     (column) =>
@@ -178,7 +160,7 @@ const THREAD_PATCH = {
   new_head: 'text',
 } as const;
 
-/** Runs after the runs were patched: a thread that still has an active run stays busy, whatever its change says. */
+/** Runs after the runs were patched: a thread with an active run stays busy, whatever its change says. */
 function patchThreadsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
   return sql`
     with ${patch}

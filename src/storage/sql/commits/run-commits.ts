@@ -1,5 +1,5 @@
-// The group commit: what all runs of a process reported, in one transaction of few statements.
-import type { HeadMove, RunChange, RunCommits } from '../../run-commits.ts';
+// The group commit: everything that the runs of a process reported, in one transaction of few statements.
+import type { CommitOutcome, HeadMove, RunChange, RunCommits } from '../../run-commits.ts';
 import { isTerminal } from '../../runs.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { createInsertFrames } from '../log/insert-frames.ts';
@@ -14,6 +14,7 @@ import type { AddUsage } from './add-usage.ts';
 import type { ReleaseReservations } from './budget-reservations.ts';
 import { createCommitFence, type FencedChange } from './commit-fence.ts';
 import { createCommitStatements } from './commit-statements.ts';
+import { createFlushAtOnce } from './flush-at-once.ts';
 
 export interface RunCommitParts extends RecordWriters {
   readonly headMoves: HeadMoves;
@@ -27,8 +28,9 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
   const insertFrames = createInsertFrames(database);
   const statements = createCommitStatements(database);
   const fence = createCommitFence(database, { statements, logRows: parts.logRows });
+  const flushAtOnce = createFlushAtOnce(database);
 
-  /** Titles come with the end of every run; few of them are new. */
+  /** Indexes new titles. Every run ends with a title, but few of them are new. */
   const retitle = async (trx: WriteTransaction, threads: ReturnType<typeof threadRows>) => {
     const titles = new Map(threads.map(({ threadId, patch }) => [threadId, patch.displayName]));
     const titled = [...titles].flatMap(([threadId, title]) => (title === undefined ? [] : [threadId]));
@@ -39,14 +41,16 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
     }
   };
 
-  /** Runs alone move the head of a thread whose run is executed, and prepare it before. */
+  /**
+   * Moves the head. Only runs move the head of a thread with a running run, and they prepare the move first.
+   */
   const moveHead = async (trx: WriteTransaction, heads: Heads, move: HeadMove | undefined) => {
     if (heads.fromId === heads.toId) return;
     if (!(await parts.headMoves.takeEffect(trx, heads, move)))
       throw new Error(`the head of thread ${heads.threadId} was to be moved without being prepared`);
   };
 
-  /** What the run leaves behind, and what it does to messages that were there. */
+  /** Applies what the run leaves behind, and its changes to messages that existed before. */
   const changeConversation = async (trx: WriteTransaction, change: RunChange) => {
     const { threadId, runId, thread, revisions, repeated } = change;
     if (thread?.branchedAt !== undefined) {
@@ -80,7 +84,8 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
     onDisk: () => database.onDisk(),
 
     commit: async (changes, now, log) => {
-      if (changes.length === 0 && log === undefined) return { lost: [], blocked: [] };
+      if (changes.length === 0 && log === undefined) return NOTHING_LEFT_OUT;
+      if (log !== undefined && (await flushAtOnce(changes, log))) return NOTHING_LEFT_OUT;
       return database.write(async (trx) => {
         const entered = await fence(trx, changes, log);
         if (entered.kind === 'closed') return entered.outcome;
@@ -105,6 +110,8 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
   };
 }
 
+const NOTHING_LEFT_OUT: CommitOutcome = { lost: [], blocked: [] };
+
 async function headOf(trx: WriteTransaction, threadId: string): Promise<string | null> {
   const thread = trx.selectFrom('threads').select('head_checkpoint_id').where('thread_id', '=', threadId);
   return (await thread.executeTakeFirst())?.head_checkpoint_id ?? null;
@@ -118,7 +125,7 @@ function frameRows({ runId, ownerId, frames }: FencedChange) {
   return frames === undefined ? [] : [{ ...frames, runId, userId: ownerId }];
 }
 
-/** One row per run, later changes of a run over earlier ones. */
+/** Returns one row per run. Later changes of a run override earlier ones. */
 function runRows(changes: readonly RunChange[], now: number) {
   const patches = new Map<string, NonNullable<RunChange['run']>>();
   for (const { runId, run } of changes) {
@@ -130,13 +137,13 @@ function runRows(changes: readonly RunChange[], now: number) {
   });
 }
 
-/** Threads of which a run has ended. */
+/** Returns the threads of runs that have ended. */
 function threadsOf(changes: readonly RunChange[], runs: ReturnType<typeof runRows>): readonly string[] {
   const ended = new Set(runs.flatMap((run) => (run.ended ? [run.runId] : [])));
   return [...new Set(changes.flatMap(({ runId, threadId }) => (ended.has(runId) ? [threadId] : [])))];
 }
 
-/** One row per thread, later changes over earlier ones. */
+/** Returns one row per thread. Later changes override earlier ones. */
 function threadRows(changes: readonly RunChange[], now: number) {
   const patches = new Map<string, NonNullable<RunChange['thread']>>();
   for (const { threadId, thread } of changes) {

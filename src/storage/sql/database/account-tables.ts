@@ -1,72 +1,43 @@
-// The tables of accounts: who they are, what signs them in, and what was done. As in `tables.ts`.
-import type { AuditAct } from '../../audit-log.ts';
-import type { SystemRole } from '../../users.ts';
+// The tables of accounts: users, their credentials, and the audit log. Conventions as in `tables.ts`.
+import type { ApiKeyRecord } from '../../api-keys.ts';
+import type { AuditRecord } from '../../audit-log.ts';
+import type { SessionRecord } from '../../sessions.ts';
+import type { UserRecord } from '../../users.ts';
+import type { ColumnsOf } from './plain-columns.ts';
 
-export interface UsersTable {
-  id: string;
-  email: string;
-  /** The e-mail in lower case; unique. */
+export interface UsersTable extends ColumnsOf<Omit<UserRecord, 'needsSetup'>> {
+  /** The e-mail in lower case. Unique. */
   email_key: string;
-  password_hash: string | null;
-  system_role: SystemRole;
   needs_setup: number;
-  token_version: number;
-  oauth_provider: string | null;
-  oauth_id: string | null;
-  created_at: number;
 }
 
-/** One row per sign-in; signing out removes it. */
-export interface SessionsTable {
-  session_id: string;
-  user_id: string;
-  created_at: number;
-  last_used_at: number;
-  expires_at: number;
-  confirmed_at: number;
-  device: string;
-  client_ip: string;
-}
+/** One row per sign-in. Signing out removes it. */
+type SessionsTable = ColumnsOf<SessionRecord>;
 
-export interface ApiKeysTable {
-  key_id: string;
-  user_id: string;
-  name: string;
-  hint: string;
-  /** sha-256 of the key; unique. */
+export interface ApiKeysTable extends ColumnsOf<Omit<ApiKeyRecord, 'scopes'>> {
+  /** sha-256 of the key. Unique. */
   hash: string;
   /** Separated by spaces. */
   scopes: string;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
 }
 
-export interface AuditLogTable {
-  number: number;
-  at: number;
-  actor: string | null;
-  client_ip: string | null;
-  act: AuditAct;
-  subject: string | null;
+export interface AuditLogTable extends ColumnsOf<Omit<AuditRecord, 'details'>> {
   /** Canonical JSON. */
   details: string;
-  previous_hash: string;
-  hash: string;
 }
 
-/** One row: where the chain ends. */
+/** A single row: the end of the chain. */
 interface AuditHeadTable {
   id: number;
   number: number;
   hash: string;
 }
 
-/** One row per deleted account of which something may be left. */
+/** One row per deleted account of which data may remain. */
 interface AccountRemovalsTable {
   user_id: string;
   deleted_at: number;
-  /** Until then somebody removes it. */
+  /** Until then, a process has claimed the removal. */
   taken_until: number;
 }
 
@@ -78,3 +49,23 @@ export interface AccountTables {
   audit_head: AuditHeadTable;
   account_removals: AccountRemovalsTable;
 }
+
+/** Tables whose rows belong to a user but to no thread, in deletion order. */
+export const PERSONAL_TABLES = [
+  'api_keys',
+  'sessions',
+  'usage_days',
+  'idempotency_keys',
+  'feedback',
+  'store_items',
+  'skill_switches',
+  'skill_claims',
+  'agent_versions',
+  'agents',
+  'memories',
+  'memory_switches',
+  'memory_jobs',
+  'schedule_fires',
+  'schedules',
+  'background_tasks',
+] as const;

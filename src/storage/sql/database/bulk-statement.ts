@@ -1,27 +1,30 @@
-// Statements over many rows whose texts recur, so that they are compiled and prepared once.
+// Statements over many rows with recurring texts, so that each text is compiled and prepared once.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Connection, WriteTransaction } from './database.ts';
 import { bindable } from './packed-text.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows per statement; any number of rows is a sum of these, so a statement has seven texts and no more. */
+/** Rows per statement. Any number of rows is a sum of these, so a statement has only seven texts. */
 const SIZES = [64, 32, 16, 8, 4, 2, 1];
 
 export type SqlValue = string | Uint8Array | number | null;
 
-/** Runs the statement over all rows, in their order; the rows it returned, if any. */
+/** Runs the statement over all rows, in order. Returns the rows that it returned, if any. */
 export type BulkStatement<Result> = (
   trx: WriteTransaction,
   rows: readonly (readonly SqlValue[])[],
 ) => Promise<readonly Result[]>;
 
-/** `build` makes the statement for a list of row placeholders such as `(?, ?)`, each taking one row's values. */
+/**
+ * Creates a bulk statement. `build` makes it for a list of row placeholders such as `(?, ?)`, each for one
+ * row's values.
+ */
 export function createBulkStatement<Result = never>(
   queries: Connection,
   row: RawBuilder<unknown>,
   build: (rows: RawBuilder<unknown>) => RawBuilder<Result>,
 ): BulkStatement<Result> {
-  // Most are never asked for, and a text of 64 rows takes long to make.
+  // Most texts are never needed, and one of 64 rows takes long to build.
   const texts = new Map<number, string>();
   const textOf = (size: number): string => {
     const known = texts.get(size);
@@ -29,7 +32,7 @@ export function createBulkStatement<Result = never>(
     const { sql: text, parameters } = build(sql.join(Array.from({ length: size }, () => row))).compile(
       queries,
     );
-    // Those of the rows are all that will be bound.
+    // Only the values of the rows will be bound.
     if (parameters.some((it) => it !== null)) throw new Error('a bulk statement has values beside its rows');
     texts.set(size, text);
     return text;
@@ -51,7 +54,19 @@ export function createBulkStatement<Result = never>(
   };
 }
 
-/** Values by the names of their columns. */
+/** Creates a statement over ids, which go into the parentheses of `in (…)`. */
+export function createIdsStatement<Result = never>(
+  queries: Connection,
+  build: (ids: RawBuilder<unknown>) => RawBuilder<Result>,
+): (trx: WriteTransaction, ids: readonly string[]) => Promise<readonly Result[]> {
+  const run = createBulkStatement(queries, sql`${null}`, build);
+  return (trx, ids) =>
+    run(
+      trx,
+      ids.map((id) => [id]),
+    );
+}
+
 type NamedValues<Column extends string> = Readonly<Record<Column, SqlValue>>;
 
 type NamedStatement<Column extends string, Result> = (
@@ -59,13 +74,12 @@ type NamedStatement<Column extends string, Result> = (
   rows: readonly NamedValues<Column>[],
 ) => Promise<readonly Result[]>;
 
-/** An insert of these columns. */
 export function createBulkInsert<T extends keyof Tables, Column extends keyof Tables[T] & string>(
   queries: Connection,
   insert: {
     readonly into: T;
     readonly columns: readonly Column[];
-    /** What to do with a row that is there already; the default is to fail. */
+    /** What to do with a row that exists already. The default is to fail. */
     readonly onConflict?: 'do nothing';
   },
 ): NamedStatement<Column, never> {
@@ -86,8 +100,8 @@ export function createBulkInsert<T extends keyof Tables, Column extends keyof Ta
 }
 
 /**
- * A statement that goes through a table of the given values with these columns. `build` is given what stands behind `with`:
- * the name of the table, its columns and its rows.
+ * Creates a statement over a table of the given values with these columns. `build` receives the table
+ * expression for `with`: the name of the table, its columns and its rows.
  */
 export function createBulkChange<Types extends Readonly<Record<string, 'text' | 'bigint'>>, Result = never>(
   queries: Connection,

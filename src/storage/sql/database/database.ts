@@ -1,4 +1,5 @@
-// One open database, whichever dialect: reads, transactions that retry, and the few things that differ.
+// One open database of either dialect: reads, transactions with retries, and the few differences between
+// dialects.
 import {
   CompiledQuery,
   type Dialect,
@@ -16,99 +17,111 @@ import { type PackedText, packText } from './packed-text.ts';
 import { createStatementCache, type RunStatement } from './statement-cache.ts';
 import type { Tables } from './tables.ts';
 
-/** They hold nothing of their own: requests and streams of one owner share them. */
+/**
+ * Number of cached databases by owner. They hold no resources; requests and streams of one owner share them.
+ */
 const OWNERS_KEPT = 1_000;
 
 export type Connection = Kysely<Tables>;
 export type WriteTransaction = Transaction<Tables>;
 
-/** What a dialect brings along. */
+/** What a dialect provides. */
 export interface DatabaseKind {
   readonly name: 'sqlite' | 'postgres';
   readonly db: Connection;
-  /** Statements of which the database itself shows an owner no row of anybody else. */
+  /** A dialect on which the database itself hides the rows of other owners. */
   ownedDialect?(owner: string): Dialect;
-  /** The time in epoch milliseconds, the same for all processes. */
+  /** The current time in epoch milliseconds, the same for all processes. */
   readonly clock: RawBuilder<number>;
-  /** Statements that may take as long as they take. */
+  /** A dialect without time limits. */
   patientDialect?(): Dialect;
   readonly retry: RetryPolicy;
-  /** Listens on a channel, where the database has notifications. */
+  /** Listens on a channel. Absent on databases without notifications. */
   listen?(channel: string, heard: Heard): Listener;
-  /** Resolves when everything that is committed at the call is on the disk; absent, or `undefined`: it is. */
+  /** Resolves when everything committed before the call is on disk. Absent, or `undefined`: it already is. */
   readonly synced?: () => Promise<void> | undefined;
-  /** One try of one transaction. Where `synced` is absent it is on the disk when it resolves. */
+  /** Tries one transaction once. Where `synced` is absent, it is on disk when the promise resolves. */
   transact<T>(db: Connection, change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
 }
 
 /**
  * Everything read or written here is durable, so it may be shown to clients. All calls throw
- * `ServiceError('unavailable')` when the database does not answer within its limits.
+ * `ServiceError('unavailable')` when the database does not respond within its limits.
  */
 export interface Database {
   readonly name: DatabaseKind['name'];
   /**
-   * The time in epoch milliseconds by the clock of the database, which all processes share: what one writes and another
-   * compares is reckoned with it. The same moment wherever it stands in a statement.
+   * The current time in epoch milliseconds by the clock of the database, which all processes share. Times
+   * that one process writes and another compares use it. It is the same moment throughout a statement.
    */
   readonly clock: RawBuilder<number>;
-  /** For compiling statements; run them through `read` or `write`. */
+  /** For compiling statements. Run them through `read` or `write`. */
   readonly queries: Connection;
-  /** For what every run or request asks. */
+  /** Runs cached statements, for those that every run or request needs. */
   readonly run: RunStatement;
-  /** Resolves when what the query saw is durable: it may be shown to clients and survives a power cut. */
+  /**
+   * Runs a query. Resolves when what it read is durable, so it may be shown to clients and survives a power
+   * cut.
+   */
   read<T>(query: (db: Connection) => Promise<T>): Promise<T>;
-  /** One transaction, on the disk when it settles. `change` may run more than once, so it does nothing but talk to the transaction. */
+  /**
+   * Runs one transaction, which is on disk when the promise settles. `change` may run more than once, so it
+   * must only use the transaction.
+   */
   write<T>(change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
-  /** One statement that may run twice when its result is lost; saves the round trips of a transaction. */
+  /**
+   * Runs one statement, which may run twice when its result is lost. Saves the round trips of a transaction.
+   */
   writeOnce<T>(statement: (db: Connection) => Promise<T>): Promise<T>;
-  /** The same without the limits that a statement and a wait for a lock have otherwise. */
+  /** Runs a transaction like `write`, without time limits for statements and waits for locks. */
   writePatiently<T>(change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
-  /** Keeps the selected rows from other writers until the transaction ends (SQLite has one writer anyway). */
+  /**
+   * Locks the selected rows against other writers until the transaction ends (SQLite has one writer anyway).
+   */
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
-  /** A text as a column that may be packed holds it. */
+  /** Returns the text as stored in a column that may be packed. */
   packed(text: string): PackedText;
   /** As in `DatabaseKind`. */
   readonly listen: DatabaseKind['listen'];
-  /** Gives space that deleted rows took back to the disk, a bounded amount at a time. */
+  /** Returns the space of deleted rows to the disk, a bounded amount at a time. */
   reclaimSpace(): Promise<void>;
   /**
-   * The same database, asked as this owner: once `enforceOwners` was called, it shows no row of anybody else. What must
-   * see the rows of several owners does not go through here.
+   * Returns the same database as seen by this owner. After `enforceOwners`, it hides the rows of other
+   * owners. Queries over the rows of several owners must not use it.
    */
   ownedBy(owner: Owner): Database;
   enforceOwners(): void;
   /**
-   * The same database ahead of the disk, for internal work: nothing waits, and a power cut may undo what was read or
-   * written. Later writes reach the disk after earlier ones. Before `onDisk` resolves, nothing of it may be shown to
-   * clients, and nothing that cannot be repeated may be done because of it.
+   * The same database ahead of the disk, for internal work: nothing waits, and a power cut may undo what was
+   * read or written. Later writes reach the disk after earlier ones. Before `onDisk` resolves, none of it may
+   * be shown to clients or cause anything that cannot be repeated.
    */
   readonly ahead: Database;
-  /** Resolves when everything that was committed until now is on the disk. Throws `unavailable` when the disk refuses. */
+  /** Resolves when everything committed so far is on disk. Throws `unavailable` when the disk refuses. */
   onDisk(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the two ways to ask one database share. */
+/** What the views of one database share. */
 interface OpenDatabase {
   readonly kind: DatabaseKind;
   readonly db: Connection;
   readonly run: RunStatement;
   isClosed: boolean;
-  /** Whether owners are kept apart. */
+  /** True when the database isolates owners. */
   isEnforced: boolean;
 }
 
-/** Adds to a call what it waits for before it settles. */
+/** Wraps a call with what it waits for before it settles. */
 type Settled = <T>(call: () => Promise<T>) => Promise<T>;
 
 export function createDatabase(kind: DatabaseKind): Database {
   const { db } = kind;
   const open: OpenDatabase = { kind, db, run: createStatementCache(db), isClosed: false, isEnforced: false };
   const { synced } = kind;
-  // What is committed there is on the disk.
+  // Without `synced`, every commit is already on disk.
   if (synced === undefined) return databaseOn(open, (call) => call());
   const ahead = databaseOn(open, (call) => call());
   const afterDisk: Settled = async (call) => {
@@ -121,7 +134,7 @@ export function createDatabase(kind: DatabaseKind): Database {
   return databaseOn(open, afterDisk, ahead);
 }
 
-/** `ahead` is the database itself when there is no other. */
+/** Without `ahead`, the database is its own `ahead`. */
 function databaseOn(open: OpenDatabase, settled: Settled, ahead?: Database): Database {
   const { kind, db, run } = open;
   const ownedDatabases = new LRUCache<string, Database>({ max: OWNERS_KEPT });
@@ -132,7 +145,7 @@ function databaseOn(open: OpenDatabase, settled: Settled, ahead?: Database): Dat
   const askedOn = (connection: Connection): Pick<Database, 'read' | 'write' | 'writeOnce'> => ({
     read: (query) => attempt(() => query(connection)),
     write: (change) => attempt(() => kind.transact(connection, change)),
-    // Commits are reported to the parts that sync and checkpoint, which SQLite does per transaction.
+    // SQLite needs a transaction: each one reports its commit to the parts that sync and checkpoint.
     writeOnce: (statement) =>
       attempt(() =>
         kind.name === 'postgres' ? statement(connection) : kind.transact(connection, statement),

@@ -1,11 +1,12 @@
-// Notes of work that some process is to finish: one takes each that is due, and when its time is over, another may.
+// Notes of work that a process must finish. One process claims each due note, and another may when the claim
+// expires.
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection, Database } from './database.ts';
 
 interface Notes {
   readonly table: 'thread_removals' | 'account_removals' | 'thread_imports';
   readonly id: 'thread_id' | 'user_id' | 'import_id';
-  /** What else is set when a note is taken. */
+  /** Further assignments when a note is claimed. */
   readonly marks?: RawBuilder<unknown>;
 }
 
@@ -20,7 +21,7 @@ interface TakenNote<Owner> {
   readonly user_id: Owner;
 }
 
-/** Takes the notes that have been due longest; `Owner` is what their column `user_id` holds. */
+/** Claims the notes that have been due longest. `Owner` is the type of their column `user_id`. */
 export async function takeNotes<Owner extends string | null = string>(
   database: Database,
   { table, id, marks = sql`` }: Notes,
@@ -32,7 +33,7 @@ export async function takeNotes<Owner extends string | null = string>(
       where taken_until <= ${now} order by taken_until, ${key} limit ${limit}${lock}`;
     return (await due.execute(db)).rows.map((row) => row.id);
   };
-  // Most looks find nothing, and need no transaction.
+  // Most passes find nothing and need no transaction.
   if ((await database.read((db) => dueIn(db, sql``))).length === 0) return [];
   return database.write(async (trx) => {
     const ids = await dueIn(trx, database.name === 'postgres' ? sql` for update` : sql``);

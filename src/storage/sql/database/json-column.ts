@@ -1,8 +1,8 @@
-// JSON as text columns: written once, parsed where a record is read.
+// JSON in text columns: written once, parsed where a record is read.
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../messages/message.ts';
 
-/** Throws for a row that something else than this program has written. */
+/** Parses stored JSON. Throws for text that this program did not write. */
 export function parseJson(text: string): Json {
   return JSON.parse(text) as Json;
 }
@@ -23,7 +23,7 @@ export function parseStrings(text: string): readonly string[] {
   return parseJsonArray(text).filter((item) => typeof item === 'string');
 }
 
-/** The same text for equal values: keys sorted at every depth. */
+/** Returns the same text for equal values, with keys sorted at every depth. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(sorted(value));
 }
@@ -35,7 +35,7 @@ export function sha256(text: string): string {
 function sorted(value: Json): Json {
   if (isArray(value)) return value.map(sorted);
   if (!isJsonObject(value)) return value;
-  // Without a prototype, so that a key `__proto__` is a key.
+  // Without a prototype, so that `__proto__` is an ordinary key.
   const result: Record<string, Json> = Object.create(null);
   for (const key of Object.keys(value).sort()) result[key] = sorted(value[key] ?? null);
   return result;
@@ -43,8 +43,4 @@ function sorted(value: Json): Json {
 
 function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-export function isJsonObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isArray(value);
 }

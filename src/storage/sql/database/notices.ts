@@ -1,4 +1,4 @@
-// Notices between processes on Postgres, which brings them to everybody who listens, in the order of the commits.
+// Notices between processes through Postgres, which delivers them to all listeners in commit order.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -10,15 +10,15 @@ import type { Heard, Listener } from './dialects/postgres-listener.ts';
 
 const CHANNEL = 'agent_service';
 
-/** What happens within this time is sent together. */
+/** Notices within this time are sent together. */
 const GATHER_MS = 100;
 const RETRY_MS = 1_000;
-/** The server takes less than 8,000 bytes. */
+/** The server accepts less than 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;
-/** Whoever hears of so much may as well look for everything. */
+/** Above this number, receivers check for everything instead. */
 const MAX_PAYLOADS = 32;
 
-/** How often this process checks that notifications arrive, and how long one may take. */
+/** How often this process checks that notifications arrive, and how long one may take to arrive. */
 const PROBE_EVERY_MS = 20_000;
 const PROBE_LIMIT_MS = 5_000;
 
@@ -33,13 +33,13 @@ export function createNotices(parts: NoticesParts): Notices {
   return new PostgresNotices(parts);
 }
 
-/** The kind and its ids. */
+/** The kind and the ids of a notice. */
 type Item = readonly string[];
 
 class PostgresNotices implements Notices {
   readonly #parts: NoticesParts;
   readonly #timers: Timers;
-  /** Nobody listens to itself. */
+  /** Identifies this process, which ignores its own notices. */
   readonly #me = randomUUID();
   #onNotice: (notice: Notice) => void = () => {};
   #listener: Listener | undefined;
@@ -47,7 +47,7 @@ class PostgresNotices implements Notices {
   #hasComplained = false;
   #probes = 0;
   #cancelProbe: CancelTimer = () => {};
-  /** By their text, so that each is sent once. */
+  /** Keyed by text, so that each is sent once. */
   #pending = new Map<string, Item>();
   #sending: Promise<void> | undefined;
   #cancelSend: CancelTimer | undefined;
@@ -72,11 +72,11 @@ class PostgresNotices implements Notices {
   }
 
   send(notice: Notice): void {
-    // Nobody has started it: a command beside the service.
+    // Not started, as in a command beside the service.
     if (this.#listener === undefined) return;
     const item = toItem(notice);
     this.#pending.set(item.join('\n'), item);
-    this.#sendLater(this.#lastSent + GATHER_MS - this.#timers.elapsed());
+    this.#sendLater();
   }
 
   async stop(): Promise<void> {
@@ -87,18 +87,18 @@ class PostgresNotices implements Notices {
     this.#cancelSend?.();
     await this.#sending;
     await this.#sendPending();
-    // Again after a failure, but not for ever.
-    this.#cancelSend?.();
     this.#onNotice = () => {};
     await listener.stop();
   }
 
-  #sendLater(ms: number): void {
-    if (this.#sending !== undefined) return;
+  #sendLater(): void {
+    const isStopping = this.#listener === undefined;
+    if (isStopping || this.#sending !== undefined) return;
+    const ms = this.#lastSent + GATHER_MS - this.#timers.elapsed();
     this.#cancelSend ??= this.#timers.idlyAfter(Math.max(0, ms), () => {
       this.#sending = this.#sendPending().finally(() => {
         this.#sending = undefined;
-        if (this.#pending.size > 0) this.#sendLater(GATHER_MS);
+        if (this.#pending.size > 0) this.#sendLater();
       });
     });
   }
@@ -120,8 +120,8 @@ class PostgresNotices implements Notices {
   }
 
   /**
-   * In a transaction of its own, behind the one it is about: Postgres lets transactions that notify commit one after the
-   * other, and one that has written nothing else need not wait for the disk there.
+   * Runs in its own transaction after the one that it reports. Postgres commits notifying transactions one at
+   * a time, and one that has written nothing else need not wait for the disk.
    */
   async #notify(payloads: readonly string[]): Promise<void> {
     await this.#parts.database.writeOnce((db) =>
@@ -149,8 +149,8 @@ class PostgresNotices implements Notices {
   }
 
   /**
-   * Sent on a different connection from the one that listens: behind a transaction-mode pooler, a connection receives
-   * only its own notifications.
+   * Sends a probe on a different connection from the one that listens: behind a transaction-mode pooler, a
+   * connection receives only its own notifications.
    */
   #probe(): void {
     this.#probes++;
@@ -199,12 +199,10 @@ function toItem(notice: Notice): Item {
     case 'left':
     case 'missed':
       return [notice.kind];
-    default:
-      return notice satisfies never;
   }
 }
 
-/** `undefined`: of a kind that a newer release has, or not whole. */
+/** Returns `undefined` for a kind from a newer release, or an incomplete item. */
 function toNotice([kind, id, second]: Item): Notice | undefined {
   if (kind === 'waiting' || kind === 'left' || kind === 'missed') return { kind };
   if (id === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Chooses the dialect by the address and opens it.
+// Opens the database in the dialect that its address selects.
 import { Kysely, sql } from 'kysely';
 import type { Log } from '../../../log.ts';
 import { createDatabase, type Database } from './database.ts';
@@ -19,17 +19,23 @@ import type { Tables } from './tables.ts';
 
 const SQLITE = 'sqlite:';
 
-/** About five seconds in all, for a writer in another process; short at first, because writes are short. */
+/**
+ * Milliseconds, about five seconds in all, for a writer in another process. Short at first, because writes
+ * are short.
+ */
 const SQLITE_PAUSES = [2, 5, 10, 20, 40, 80, ...Array<number>(24).fill(200)];
 
-/** A few tries for deadlocks and a restarting server; the connection has time limits of its own. */
+/**
+ * Milliseconds between the tries, for deadlocks and a restarting server. The connection has its own time
+ * limits.
+ */
 const POSTGRES_PAUSES = [20, 100, 400, 1000];
 
-/** In a query of its own, so that it is one moment for the whole statement and an index is entered with it. */
+/** A subquery, so that it is one moment for the whole statement and can be used in an index lookup. */
 const POSTGRES_CLOCK = sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
 const SQLITE_CLOCK = sql<number>`(select ${sql.raw(SQLITE_CLOCK_FUNCTION)}())`;
 
-/** What a database on this machine stands on; a server has its own. */
+/** The environment of a local database. A server has its own. */
 interface Ground {
   readonly now?: () => number;
   readonly disk?: DatabaseDisk;
@@ -37,7 +43,10 @@ interface Ground {
   readonly image?: Uint8Array | undefined;
 }
 
-/** The address as in `storageOptionsSchema`. Throws `unavailable` when it cannot be opened. */
+/**
+ * Opens the database at an address as in `storageOptionsSchema`. Throws `unavailable` when it cannot be
+ * opened.
+ */
 export async function openDatabase(url: string, log: Log, ground: Ground = {}): Promise<Database> {
   if (!url.startsWith(SQLITE)) return openPostgres(url, log);
   const { now = Date.now, disk = {}, image } = ground;

@@ -1,22 +1,24 @@
-// How long texts are stored: deflated on SQLite, as they are on Postgres, which compresses long values by itself.
+// Storage of long texts: deflated on SQLite, unchanged on Postgres, which compresses long values itself.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** What a column holds for a text: the text, or its packed bytes. Columns of either kind may be read. */
+/** The stored form of a text: the text, or its packed bytes. Either can be read. */
 export type PackedText = string | Uint8Array;
 
-/** Shorter texts gain too little; longer ones would hold the thread of the service for milliseconds. */
+/** Shorter texts gain too little. Longer ones would block the service's thread for milliseconds. */
 const LEAST_LENGTH = 768;
 const MOST_LENGTH = 65_536;
 
-/** The first byte of packed bytes says how they are read. A format that was released is read for ever. */
+/**
+ * The first byte of packed bytes names their format. A released format stays readable in all later releases.
+ */
 const FORMAT = 1;
 const LEVEL = 3;
-/** Most packed texts fit; memory for longer ones is taken as it is needed. */
+/** Most packed texts fit. Longer ones allocate more as needed. */
 const CHUNK_BYTES = 4_096;
 
 /**
- * What the JSON of messages has in common, so that short ones shrink, too. It is part of format 1 and never changes;
- * a better one would be format 2.
+ * Common parts of the JSON of messages, so that short texts shrink too. It is part of format 1 and never
+ * changes. A better one would be format 2.
  */
 const DICTIONARY = Buffer.from(
   [
@@ -37,7 +39,7 @@ const DICTIONARY = Buffer.from(
   ].join(''),
 );
 
-/** `unpackText` gives the same text back. What would not get shorter stays as it is. */
+/** Packs a text, which `unpackText` restores. Returns the text itself when packing would not shorten it. */
 export function packText(text: string): PackedText {
   if (text.length < LEAST_LENGTH || text.length > MOST_LENGTH) return text;
   const bytes = Buffer.from(text);
@@ -45,14 +47,17 @@ export function packText(text: string): PackedText {
   return packed.length + 1 < bytes.length ? Buffer.concat([Uint8Array.of(FORMAT), packed]) : text;
 }
 
-/** Throws for bytes that no release has written. */
+/** Returns the text of a stored value. Throws for bytes that no release has written. */
 export function unpackText(stored: PackedText): string {
   if (typeof stored === 'string') return stored;
   if (stored[0] !== FORMAT) throw new TypeError('a stored text has an unknown format');
   return inflateRawSync(stored.subarray(1), { dictionary: DICTIONARY }).toString();
 }
 
-/** The value with NUL, which Postgres refuses, replaced by U+FFFD. JSON texts are never touched: they escape it. */
+/**
+ * Returns the value with NUL, which Postgres refuses, replaced by U+FFFD. JSON texts never change, because
+ * they escape it.
+ */
 export function bindable<T>(value: T): T | string {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }

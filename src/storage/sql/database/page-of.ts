@@ -1,9 +1,9 @@
-// The end of a query for one page.
+// Pages: the `limit` and `offset` of a query, and lists split into pages.
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * `limit` and `offset`. Postgres keeps a plan for all values only where it knows how much is wanted: the limit is
- * written out, and a first page has no offset.
+ * Returns `limit` and `offset`. Postgres keeps a plan for all values only when it knows how many rows are
+ * wanted, so the limit is a literal, and the first page has no offset.
  */
 export function pageOf({
   limit,
@@ -14,4 +14,9 @@ export function pageOf({
 }): RawBuilder<unknown> {
   const first = sql`limit ${sql.lit(limit)}`;
   return offset === 0 ? first : sql`${first} offset ${offset}`;
+}
+
+/** Yields the items in order, `atOnce` at a time. */
+export function* pagesOf<T>(items: readonly T[], atOnce: number): Generator<readonly T[]> {
+  for (let first = 0; first < items.length; first += atOnce) yield items.slice(first, first + atOnce);
 }

@@ -1,11 +1,11 @@
-// What a Postgres server does not promise about power cuts, by its settings.
+// Settings of a Postgres server that weaken its durability in a power cut.
 import { sql } from 'kysely';
 import type { Log } from '../../../log.ts';
 import type { Database } from './database.ts';
 
 export interface DurabilityGap {
   readonly setting: string;
-  /** For the operator: what may happen. */
+  /** What may happen, for the operator. */
   readonly message: string;
   readonly fix: string;
 }
@@ -13,12 +13,12 @@ export interface DurabilityGap {
 const GAPS: readonly DurabilityGap[] = [
   {
     setting: 'fsync',
-    message: 'PostgreSQL runs with fsync = off: a power cut may lose or damage the whole database',
+    message: 'PostgreSQL runs with fsync = off: a power failure can lose or damage the whole database',
     fix: 'Set fsync = on in the configuration of the server.',
   },
   {
     setting: 'full_page_writes',
-    message: 'PostgreSQL runs with full_page_writes = off: a power cut may damage pages of the database',
+    message: 'PostgreSQL runs with full_page_writes = off: a power failure can damage pages of the database',
     fix: 'Set full_page_writes = on in the configuration of the server.',
   },
   {
@@ -29,12 +29,12 @@ const GAPS: readonly DurabilityGap[] = [
   },
 ];
 
-/** Of the settings of a session, by their names. */
+/** Returns the gaps in the settings of a session, given by name. */
 export function gapsIn(settings: ReadonlyMap<string, string>): readonly DurabilityGap[] {
   return GAPS.filter(({ setting }) => settings.get(setting) === 'off');
 }
 
-/** As a session of the service has them: roles and databases may have settings of their own. */
+/** Returns the gaps in a session of the service, because roles and databases may have their own settings. */
 export async function durabilityGaps(database: Database): Promise<readonly DurabilityGap[]> {
   if (database.name !== 'postgres') return [];
   const names = sql.join(GAPS.map(({ setting }) => setting));
@@ -45,7 +45,7 @@ export async function durabilityGaps(database: Database): Promise<readonly Durab
   return gapsIn(new Map(rows.map(({ name, setting }) => [name, setting])));
 }
 
-/** The service works anyway: the operator may want this, for example in tests. */
+/** Logs the gaps. The service still works, because the operator may want this, for example in tests. */
 export async function warnOfDurabilityGaps(database: Database, log: Log): Promise<void> {
   for (const { message, fix } of await durabilityGaps(database)) log.warn({ fix }, message);
 }

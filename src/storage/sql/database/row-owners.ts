@@ -1,7 +1,7 @@
-// Rows that say whose they are for Postgres alone, which keeps owners apart itself: on SQLite they have no such column.
+// Owner columns that only Postgres has, for its row-level security. SQLite has no such columns.
 import type { Database } from './database.ts';
 
-/** The columns of a row; SQLite has none. */
+/** Returns the owner columns of a row; none on SQLite. */
 export function ownerColumns({ name }: Database): readonly 'user_id'[] {
   return name === 'postgres' ? ['user_id'] : [];
 }

@@ -1,45 +1,32 @@
-// The second wall under the repositories: on Postgres, what an owner's repositories ask is asked as that owner.
+// Row-level security as a second protection below the repositories: on Postgres, an owner's repositories run
+// their statements as that owner.
 import { sql } from 'kysely';
 import type { Log } from '../../../log.ts';
+import { PERSONAL_TABLES } from './account-tables.ts';
 import type { Connection, Database } from './database.ts';
 
-/** Has no login: the service's own role becomes it for one transaction. */
+/** Has no login. The service's own role switches to it on the connections of owners. */
 export const OWNER_ROLE = 'agent_service_owner';
 
 /** The setting that the policies of the tables compare with. */
 export const OWNER_SETTING = 'agent_service.owner';
 
 /**
- * `off`: the service's own role may not use the role of the owners, and cannot give it to itself. `bypassed`: it may,
- * but the database lets that role see everything.
+ * `off`: the service's own role may not use the role of the owners, and cannot grant it to itself.
+ * `bypassed`: it may, but that role can see all rows.
  */
 type RowSecurity = 'on' | 'off' | 'bypassed' | 'not_needed';
 
-/** What an administrator of the database runs when the service may not. */
+/** What a database administrator runs when the service's role may not. */
 export const ROW_SECURITY_FIX = `create role ${OWNER_ROLE} nologin; grant ${OWNER_ROLE} to <user of the service>;`;
 
-/** Also when the role exists but may bypass the policies, or the policies are disabled. */
+/** The same for a role that may bypass the policies, or for disabled policies. */
 export const BYPASS_FIX = `alter role ${OWNER_ROLE} nosuperuser nobypassrls; alter table <table> enable row level security;`;
 
-/** With rows of owners: what `bypassed` is about. */
+/** Tables with rows of owners, which `bypassed` concerns. */
 const GUARDED = [
   'users',
-  'api_keys',
-  'sessions',
-  'usage_days',
-  'idempotency_keys',
-  'feedback',
-  'store_items',
-  'skill_switches',
-  'skill_claims',
-  'agents',
-  'agent_versions',
-  'memories',
-  'memory_switches',
-  'memory_jobs',
-  'schedules',
-  'schedule_fires',
-  'background_tasks',
+  ...PERSONAL_TABLES,
   'webhook_deliveries',
   'threads',
   'runs',
@@ -50,12 +37,12 @@ const GUARDED = [
   'audit_log',
 ];
 
-/** Any number will do, as long as all releases agree on it. */
+/** An arbitrary number, the same in all releases. */
 const ADVISORY_LOCK = 726_354_002;
 
 /**
- * Makes the role of the owners, if that is allowed, and uses it from now on. Then asks on a connection of an owner
- * whether the policies hold there. The log says what came of it.
+ * Creates the role of the owners, if allowed, and uses it from now on. Then checks on a connection of an
+ * owner whether the policies apply there, and logs the result.
  */
 export async function enforceOwners(database: Database, log: Log): Promise<void> {
   if (database.name !== 'postgres') return;
@@ -70,10 +57,10 @@ export async function enforceOwners(database: Database, log: Log): Promise<void>
   else log.warn({ fix: BYPASS_FIX, tables }, 'Row-level security is bypassed: an owner could see all rows');
 }
 
-/** An owner who has nothing. */
+/** An owner without rows. */
 const NOBODY = 'nobody';
 
-/** Those of which the connection would see all rows. */
+/** Returns the tables of which the connection sees all rows. */
 async function openTables(db: Connection): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -82,7 +69,7 @@ async function openTables(db: Connection): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether the database currently isolates owners as well. Changes nothing. */
+/** Returns whether the database currently isolates owners as well. Changes nothing. */
 export async function rowSecurityOf(database: Database): Promise<RowSecurity> {
   if (database.name !== 'postgres') return 'not_needed';
   try {
@@ -100,7 +87,10 @@ export async function rowSecurityOf(database: Database): Promise<RowSecurity> {
   }
 }
 
-/** Each step may be refused, or already done by another process; the result is checked afterwards. */
+/**
+ * Creates the role and its grants. Each step may be refused, or already done by another process. The caller
+ * checks the result.
+ */
 async function prepareRole(database: Database): Promise<void> {
   const attempt = (statement: string) => `begin ${statement}; exception when others then null; end;`;
   const steps = [

@@ -1,24 +1,25 @@
-// The time that all processes on a database share, without asking for it: what one writes another compares.
+// The time that all processes on a database share, without a query each time. One process compares what
+// another wrote.
 
 export interface SharedClock {
   /** Epoch milliseconds. */
   now(): number;
   /** Milliseconds of a clock that never jumps. */
   elapsed(): number;
-  /** The database has said what time it is, when it was asked at `askedAt` (as `elapsed`). */
+  /** Takes a time that the database reported, for a query sent at `askedAt` (as `elapsed`). */
   heard(epochMs: number, askedAt: number): void;
 }
 
-/** Of a database on this machine: no other clock counts. */
+/** Returns the clock of a local database: the clock of this machine. */
 export function machineClock(now: () => number): SharedClock {
   return { now, elapsed: () => performance.now(), heard: () => {} };
 }
 
 /**
- * Of a database with a clock of its own, which said `epochMs` just now. Between two of its answers time is measured with
- * `elapsed`, so that nothing follows from a clock of this machine that is wrong or set. The database said the time at some
- * moment between the question and the answer: the clock is set when it lies outside of these, and no farther, so each quick
- * answer makes it more exact and a slow one does no harm.
+ * Returns the clock of a database that has just reported `epochMs`. Between reports, time is measured with
+ * `elapsed`, so that a wrong or adjusted clock of this machine has no effect. The database reported its time
+ * at some moment between query and response. The clock is adjusted only as far as needed to lie within that
+ * interval, so each fast response makes it more precise and a slow one does no harm.
  */
 export function clockOfDatabase(epochMs: number, elapsed: () => number): SharedClock {
   let ahead = epochMs - elapsed();

@@ -1,4 +1,4 @@
-// Statements that are built once: building one takes Kysely several times as long as SQLite takes to run it.
+// A cache of built statements: Kysely takes several times as long to build one as SQLite takes to run it.
 import type { Compilable, CompiledQuery, Kysely, RawBuilder } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -6,13 +6,16 @@ type Connection = Kysely<Tables>;
 
 type StatementValues = Readonly<Record<string, string | number | Uint8Array | null | symbol>>;
 
-/** Only places its values, and decides nothing by them but by symbols: it is called once, with marks in their place. */
+/**
+ * Builds a statement. It may only place its values, and branch on nothing but symbols, because it is called
+ * once, with marks as values.
+ */
 type Statement<Values extends StatementValues, Row> = (
   queries: Connection,
   values: Values,
 ) => Compilable<Row> | RawBuilder<Row>;
 
-/** Runs a statement with these values on a connection or in a transaction; the rows it returned, if any. */
+/** Runs a statement with these values on a connection or in a transaction. Returns its rows, if any. */
 export type RunStatement = <Values extends StatementValues, Row>(
   db: Connection,
   statement: Statement<Values, Row>,
@@ -21,11 +24,14 @@ export type RunStatement = <Values extends StatementValues, Row>(
 
 interface CachedStatement {
   readonly query: CompiledQuery;
-  /** The values of its parameters, in their order; a mark stands for what is given. */
+  /** The values of its parameters, in order. A mark represents a given value. */
   readonly parameters: readonly unknown[];
 }
 
-/** `queries` compiles them. Symbols, as of an owner that is none, are part of what a statement says: it is built for each. */
+/**
+ * Creates the cache. `queries` compiles the statements. Symbols, such as `UNSCOPED`, are part of a
+ * statement's text: it is built for each.
+ */
 export function createStatementCache(queries: Connection): RunStatement {
   const kept = new Map<unknown, Map<string, CachedStatement>>();
   return async (db, statement, values) => {
@@ -36,7 +42,7 @@ export function createStatementCache(queries: Connection): RunStatement {
     known.set(symbols, { query, parameters });
     const given = parameters.map((it) => (it instanceof Mark ? values[it.name] : it));
     const { rows } = await db.executeQuery({ ...query, parameters: given });
-    // The type of the statement says what its rows are, as with every query of Kysely.
+    // The type of the statement determines the type of its rows, as with every query of Kysely.
     return rows as never;
   };
 }
@@ -58,7 +64,7 @@ function build<Values extends StatementValues, Row>(
     name,
     typeof value === 'symbol' ? value : new Mark(name),
   ]);
-  // Whatever the types of the values are, a statement does nothing with them but place them.
+  // Whatever the types of the values, a statement only places them.
   const query = statement(queries, Object.fromEntries(marks)).compile(queries);
   return { query, parameters: query.parameters };
 }

@@ -1,4 +1,4 @@
-// Where the records live: the options of the storage, as configuration gives them.
+// The storage options, as the configuration gives them.
 import { z } from 'zod';
 
 const KNOWN = /^(sqlite:.+|postgres(ql)?:\/\/.+)$/s;
@@ -8,7 +8,7 @@ export const storageOptionsSchema = z.strictObject({
   url: z
     .string()
     .regex(KNOWN, 'must be sqlite:<path>, sqlite::memory: or postgres://user:password@host:port/database'),
-  /** On Postgres: whether the database keeps owners apart, too. Absent: where it can. */
+  /** On Postgres: whether the database isolates owners as well. Absent: where it can. */
   row_level_security: z.boolean().optional(),
 });
 

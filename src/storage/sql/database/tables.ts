@@ -1,74 +1,64 @@
 // The tables as Kysely sees them. Times are epoch milliseconds, flags 0 or 1, JSON is text.
 
 import type { Generated } from 'kysely';
-import type { BackgroundTaskState } from '../../background-tasks.ts';
-import type { FeedbackRating } from '../../feedback.ts';
-import type { ThreadStatus } from '../../threads.ts';
-import type { WebhookFailure, WebhookStatus } from '../../webhook-deliveries.ts';
+import type { AgentRecord } from '../../agents.ts';
+import type { BackgroundTask } from '../../background-tasks.ts';
+import type { FeedbackRecord } from '../../feedback.ts';
+import type { MemoryJob } from '../../memories.ts';
+import type { ThreadRecord } from '../../threads.ts';
+import type { UsageOfDay } from '../../usage.ts';
+import type { WebhookReport } from '../../webhook-deliveries.ts';
 import type { AccountTables } from './account-tables.ts';
 import type { PackedText } from './packed-text.ts';
+import type { ColumnsOf } from './plain-columns.ts';
 import type { RunTables } from './run-tables.ts';
 import type { ScheduleTables } from './schedule-tables.ts';
 
-export interface ThreadsTable {
-  thread_id: string;
-  user_id: string | null;
-  display_name: string | null;
-  status: ThreadStatus;
+export interface ThreadsTable extends ColumnsOf<Omit<ThreadRecord, 'metadata'>> {
   metadata: string;
-  assistant_id: string | null;
-  head_checkpoint_id: string | null;
   /** The highest `seq` that a run event of this thread has. */
   last_seq: number;
-  created_at: number;
-  updated_at: number;
-  /** The last time that a run wrote in the thread, or that a state update changed its messages. */
-  state_updated_at: number;
-  /** The checkpoint that the thread was copied at; it and its ancestors are seen by the thread. */
+  /** The checkpoint at which the thread was copied. The thread sees it and its ancestors. */
   copied_from_checkpoint_id: string | null;
-  /** The id of the thread that this copy, and all that are related to it, began with; `null` on no copy. */
+  /**
+   * The id of the thread from which this copy and all related ones descend; `null` on threads that are not
+   * copies.
+   */
   copy_family: string | null;
-  /** 1: it was made for one run and goes with it. */
+  /** 1: made for one run and removed with it. */
   temporary: number;
-  /** Names what `next_replaced` of its messages was written for; `null`: it is null on all of them. */
+  /**
+   * Names the move for which `next_replaced` of its messages was written; `null`: it is null on all of them.
+   */
   line_move: Generated<string | null>;
-  /** 1: that has taken effect, so `next_replaced` is what counts wherever it is not null. */
+  /** 1: that move has taken effect, so `next_replaced` counts wherever it is not null. */
   line_moved: Generated<number>;
 }
 
-/** One row per metadata key of a thread, so that search compares hashes and never splices a key into SQL. */
+/** One row per metadata key of a thread, so that search compares hashes and never inserts a key into SQL. */
 interface ThreadMetadataTable {
   thread_id: string;
   /** sha-256 of the key and its canonical JSON value. */
   entry_hash: string;
-  /** Of the thread. */
+  /** The owner of the thread. */
   user_id: string | null;
 }
 
-export interface FeedbackTable {
-  feedback_id: string;
-  thread_id: string;
-  run_id: string;
-  user_id: string;
-  message_id: string | null;
-  rating: FeedbackRating;
-  comment: string | null;
-  created_at: number;
-}
+type FeedbackTable = ColumnsOf<FeedbackRecord>;
 
-/** One row per deleted thread whose files are not gone yet. */
+/** One row per deleted thread whose rows or files are not gone yet. */
 interface ThreadRemovalsTable {
   thread_id: string;
   user_id: string | null;
-  /** Until then somebody removes the files. */
+  /** Until then, a process has claimed the removal. */
   taken_until: number;
 }
 
-/** One row per title or message that can be found by its words. Newer ones have higher ids. */
+/** One row per searchable title or message. Newer ones have higher ids. */
 interface SearchDocsTable {
   doc_id: Generated<number>;
   thread_id: string;
-  /** Of the run event; `null` for the title. */
+  /** The `seq` of the run event; `null` for the title. */
   seq: number | null;
 }
 
@@ -78,43 +68,31 @@ interface SearchBacklogTable {
   after_seq: number;
 }
 
-/** What each owner's model calls took, one row per day, model and currency (empty: without a price). */
-export interface UsageDaysTable {
+/** The usage of each owner's model calls, one row per day, model and currency (empty: without a price). */
+export interface UsageDaysTable extends ColumnsOf<Omit<UsageOfDay, 'cost'>> {
   user_id: string;
-  /** `YYYY-MM-DD`, UTC. */
-  day: string;
-  model: string;
   currency: string;
-  calls: number;
-  tokens: number;
-  input_tokens: number;
-  cached_input_tokens: number;
-  output_tokens: number;
   /** Billionths of the currency's unit. */
   cost_nanos: number;
 }
 
-/** Imports under way. Their threads have `import:<import_id>` as their owner. */
+/** Imports in progress. Their threads have `import:<import_id>` as their owner. */
 interface ThreadImportsTable {
   import_id: string;
   user_id: string;
-  /** Until then somebody works on it. */
+  /** Until then, a process has claimed the import. */
   taken_until: number;
-  /** 1 once it is only to be cleared away. */
+  /** 1 once it only has to be removed. */
   abandoned: number;
 }
 
-interface WebhookDeliveriesTable {
+/** `attempts` is counted before each attempt. */
+interface WebhookDeliveriesTable extends ColumnsOf<Omit<WebhookReport, 'nextAttemptAt'>> {
   run_id: string;
   user_id: string | null;
   url: string;
-  status: WebhookStatus;
-  /** Counted before each of them. */
-  attempts: number;
-  /** While it is pending: when it is due, or until when somebody is at it. */
+  /** While pending: when it is due, or until when a process has claimed it. */
   next_at: number;
-  last_status: number | null;
-  last_error: WebhookFailure | null;
   updated_at: number;
 }
 
@@ -127,12 +105,12 @@ export interface StoreItemsTable {
   updated_at: number;
   ttl_ms: number | null;
   expires_at: number | null;
-  /** Of the value as JSON in UTF-8. */
+  /** The size of the value as JSON in UTF-8. */
   bytes: number;
   value: PackedText;
 }
 
-/** What is off, for a user or for everybody. */
+/** Skills that are off, for a user or for all users (`null`). */
 interface SkillSwitchesTable {
   user_id: string | null;
   path: string;
@@ -146,15 +124,11 @@ interface SkillClaimsTable {
   taken_until: number;
 }
 
-/** What people define, as its newest version says. */
-export interface AgentsTable {
-  agent_id: string;
+/** Agents that people define, in their newest version. */
+export interface AgentsTable
+  extends ColumnsOf<Pick<AgentRecord, 'agentId' | 'name' | 'version' | 'createdAt' | 'updatedAt'>> {
   user_id: string;
-  name: string;
-  version: number;
   is_shared: number;
-  created_at: number;
-  updated_at: number;
   deleted_at: number | null;
 }
 
@@ -167,7 +141,7 @@ export interface AgentVersionsTable {
   definition: PackedText;
 }
 
-/** One row per agent of a person that remembers something, or did. */
+/** One row per agent of a user that remembers something, or did. */
 export interface MemoriesTable {
   user_id: string;
   agent: string;
@@ -179,43 +153,25 @@ export interface MemoriesTable {
   previous: string | null;
 }
 
-/** One row per person who has switched memory off. */
+/** One row per user who has switched memory off. */
 interface MemorySwitchesTable {
   user_id: string;
 }
 
-/** One row per task that goes on behind the answer of the agent that gave it. */
-export interface BackgroundTasksTable {
-  task_id: string;
-  user_id: string;
-  parent_thread_id: string;
-  parent_run_id: string;
-  call_id: string;
-  thread_id: string;
-  run_id: string | null;
-  subagent: string;
-  description: string;
-  prompt: string;
-  state: BackgroundTaskState;
-  /** 1: nothing is left to do with it. */
+/** One row per task that continues after the reply of the agent that gave it. */
+export interface BackgroundTasksTable extends ColumnsOf<BackgroundTask> {
+  /** 1: the task needs no more work. */
   settled: number;
   due_at: number;
   leased_until: number;
-  created_at: number;
-  updated_at: number;
 }
 
-/** One row per thread with words of the person that are still to be read for facts. */
-export interface MemoryJobsTable {
-  thread_id: string;
-  agent: string;
-  user_id: string;
-  /** The last run, which pays for it. */
-  run_id: string;
+/** One row per thread and agent with messages of the user from which facts are still to be extracted. */
+export interface MemoryJobsTable extends ColumnsOf<Omit<MemoryJob, 'questions' | 'attempt'>> {
   /** JSON: ids of messages. */
   questions: string;
   due_at: number;
-  /** Counted before each of them. */
+  /** Counted before each attempt. */
   attempts: number;
   leased_until: number;
 }
@@ -226,7 +182,7 @@ interface SchemaMigrationsTable {
   applied_at: number;
 }
 
-/** One row that readiness rewrites to learn whether the database takes writes. */
+/** A single row that readiness rewrites to check whether the database accepts writes. */
 interface WriteProbesTable {
   id: number;
   written_at: number;

@@ -1,11 +1,11 @@
-// Inserts pieces of the streams of runs.
+// Inserts pieces of the streams of runs into `run_frames`.
 import { createBulkInsert, type SqlValue } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { ownerColumns } from '../database/row-owners.ts';
 
 interface RunFrames {
   readonly runId: string;
-  /** Whose run it is. */
+  /** The owner of the run. */
   readonly userId: string | null;
   readonly firstSeq: number;
   readonly lastSeq: number;

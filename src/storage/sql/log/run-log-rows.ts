@@ -1,4 +1,4 @@
-// The rows of the run log: written by flushes, and sorted into the runs' own rows.
+// The rows of the run log: written by flushes, then sorted into the runs' own rows.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { LogFlush, RunPieces } from '../../run-commits.ts';
@@ -6,11 +6,11 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import { createInsertFrames } from './insert-frames.ts';
 
 export interface RunLogRows {
-  /** One row with the pieces of all runs; those that are sorted go, if they are. */
+  /** Appends one row with the pieces of all runs. Removes the rows up to `log.sortedTo` if `areSorted`. */
   append(trx: WriteTransaction, log: LogFlush, areSorted: boolean): Promise<void>;
   /**
-   * Moves what these workers have logged into the rows of the runs, each piece once; pieces of runs that are gone are
-   * dropped. Only for workers that cannot write any more.
+   * Moves the logged events of these workers into the runs' own rows, each piece once. Pieces of runs that
+   * are gone are dropped. Only for workers that can no longer write.
    */
   sort(trx: WriteTransaction, workerIds: readonly string[]): Promise<void>;
 }
@@ -19,7 +19,7 @@ export function createRunLogRows(database: Database): RunLogRows {
   const insertFrames = createInsertFrames(database);
   return {
     append: async (trx, { workerId, flush, pieces, sortedTo }, areSorted) => {
-      if (pieces.length > 0) await database.run(trx, APPEND, { workerId, flush, pieces: toText(pieces) });
+      if (pieces.length > 0) await database.run(trx, APPEND, { workerId, flush, pieces: piecesText(pieces) });
       if (sortedTo !== undefined && areSorted) await database.run(trx, REMOVE, { workerId, flush: sortedTo });
     },
 
@@ -50,8 +50,8 @@ const APPEND = (queries: Connection, { workerId, flush, pieces }: LogRow & Recor
 const REMOVE = (queries: Connection, { workerId, flush }: { workerId: string; flush: number }) =>
   queries.deleteFrom('run_log').where('worker_id', '=', workerId).where('flush', '<=', flush);
 
-/** The events are JSON already. */
-function toText(pieces: readonly RunPieces[]): string {
+/** Returns the text of a row of the log. The events are JSON already. */
+export function piecesText(pieces: readonly RunPieces[]): string {
   const texts = pieces.map(
     ({ runId, attempt, firstSeq, events }) => `[${JSON.stringify(runId)},${attempt},${firstSeq},${events}]`,
   );
@@ -73,14 +73,14 @@ function toPieces(text: string): readonly StoredPieces[] {
     .map(([runId, attempt, firstSeq, events]) => ({ runId, attempt, firstSeq, events }));
 }
 
-/** One row for all pieces of an attempt of a run that its own rows lack. */
+/** Returns one row per attempt of a run, with all pieces that the run's own rows lack. */
 async function unsortedRows(trx: WriteTransaction, pieces: readonly StoredPieces[]) {
   const found = await runsOf(trx, [...new Set(pieces.map(({ runId }) => runId))]);
   const runs = new Map(found.map((run) => [run.run_id, { ...run, lastSeq: Number(run.last_seq ?? 0) }]));
   const rows = new Map<string, { firstSeq: number; attempt: number; events: unknown[]; runId: string }>();
   for (const { runId, attempt, firstSeq, events } of pieces) {
     const run = runs.get(runId);
-    // The commit of a later step has brought it to the run's own rows.
+    // The commit of a later step has already written it to the run's own rows.
     if (run === undefined || firstSeq <= run.lastSeq) continue;
     const key = `${attempt} ${runId}`;
     const row = rows.get(key) ?? { firstSeq, attempt, events: [], runId };
@@ -96,7 +96,7 @@ async function unsortedRows(trx: WriteTransaction, pieces: readonly StoredPieces
   }));
 }
 
-/** As many at once as one statement takes. */
+/** Number of runs per statement. */
 const RUNS_AT_ONCE = 500;
 
 async function runsOf(trx: WriteTransaction, runIds: readonly string[]) {

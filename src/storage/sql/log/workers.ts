@@ -1,4 +1,4 @@
-// The rows of the processes that execute runs, and what keeps a process that was given up from writing.
+// The rows of the processes that execute runs, and fencing, which keeps a lost process from writing.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { WorkerLease, WorkerRenewal, Workers, WorkerTurn } from '../../run-leases.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
@@ -69,7 +69,7 @@ interface TurnRow {
   readonly has_work: number | boolean;
 }
 
-/** An entry each of small indexes. */
+/** The columns of a worker's turn. Each condition reads one entry of a small index. */
 function turnOf(database: Database, workerId: string) {
   const { clock } = database;
   return [
@@ -90,7 +90,7 @@ function toTurn({ holds_runs, has_work }: TurnRow): WorkerTurn {
   return { holdsRuns: Boolean(holds_runs), hasWork: Boolean(has_work) };
 }
 
-/** It writes nothing any more; what it has logged is in the rows of its runs. */
+/** Fences the worker, which can no longer write, and moves its logged events into the rows of its runs. */
 export async function fenceWorker(
   trx: WriteTransaction,
   logRows: RunLogRows,
@@ -100,16 +100,19 @@ export async function fenceWorker(
   await logRows.sort(trx, [workerId]);
 }
 
-/** Whether the worker is not fenced; it will not be until the transaction ends. `workerId` is a string or an expression. */
+/**
+ * True when the worker is not fenced, which then stays so until the transaction ends. `workerId` is a string
+ * or an expression.
+ */
 export function workerLives({ name }: Database, workerId: RawBuilder<unknown> | string): RawBuilder<SqlBool> {
-  // A function, as owners claim runs and see no workers; see the migration.
+  // A function, because owners claim runs but cannot read workers. See the migration.
   if (name === 'postgres') return sql<SqlBool>`worker_lives(${workerId})`;
   return sql<SqlBool>`exists (select 1 from workers where worker_id = ${workerId} and fenced = 0)`;
 }
 
 /**
- * Fences the workers whose lease has ended, but never this one; their ids. One that is just writing is left for the next time: it
- * lives, or the database ends its transaction soon.
+ * Fences the workers whose lease has ended, except this one. Returns their ids. Skips a worker that is
+ * writing: it is alive, or the database will soon end its transaction.
  */
 export async function fenceExpired(
   database: Database,
@@ -127,12 +130,12 @@ function idOf(row: { readonly worker_id: string }): string {
   return row.worker_id;
 }
 
-/** A condition on rows of `workers`. */
+/** A condition on rows of `workers`: another worker, not fenced yet, whose lease has ended. */
 export function expiredWorkers({ clock }: Database, workerId: RawBuilder<unknown> | string) {
   return sql<SqlBool>`fenced = 0 and lease_until < ${clock} and worker_id <> ${workerId}`;
 }
 
-/** Removes the rows of fenced workers that have no run left. */
+/** Removes the rows of fenced workers that have no running runs. */
 export async function removeGone(trx: WriteTransaction): Promise<void> {
   await sql`delete from workers where fenced = 1 and not exists (
     select 1 from runs where runs.status = 'running' and runs.lease_owner = workers.worker_id

@@ -1,22 +1,22 @@
-// Gives run events their `seq` and stores them, for admissions and for the group commit.
+// Numbers run events with `seq` and stores them, for admissions and for the group commit.
 import { sql } from 'kysely';
 import { type Breath, createBreath, inTurns } from '../../../breath.ts';
 import { JsonText, type NewRunEvent } from '../../run-events.ts';
 import { createBulkInsert, createBulkStatement } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { isHiddenOwner } from '../database/hidden-owner.ts';
 import { sha256 } from '../database/json-column.ts';
+import { isHiddenOwner } from '../database/owner-filter.ts';
 import { ownerColumns } from '../database/row-owners.ts';
 import type { SearchEntries, SearchEntry } from '../search/search-entries.ts';
 import { searchableMessage } from '../search/searchable-message.ts';
 
 /**
- * Trace contents of this many characters and more are stored once per thread: prompts cut at the limit recur. Shorter ones
- * are those of one call, and in a table of their own each would take another page of every commit.
+ * Trace contents of at least this many characters are stored once per thread, because prompts cut at the
+ * limit recur. Shorter contents belong to one call, and in a separate table each would add a page to every
+ * commit.
  */
 const SHARED_CONTENT_LENGTH = 8_192;
 
-/** The events of one run, in order. */
 interface RunEventBatch {
   readonly threadId: string;
   readonly runId: string;
@@ -59,7 +59,7 @@ export function createAppendRunEvents(database: Database, searchEntries: SearchE
     ],
   });
 
-  /** Each thread as it is, and the `seq` that its first new event gets. */
+  /** Returns, by thread, its owner and the `seq` of its first new event. */
   const reserve = async (trx: WriteTransaction, batches: readonly RunEventBatch[]) => {
     const counts = countByThread(batches);
     const raised = await raiseSeq(trx, [...counts]);
@@ -74,16 +74,14 @@ export function createAppendRunEvents(database: Database, searchEntries: SearchE
   return async (trx, batches) => {
     const filled = batches.filter((batch) => batch.events.length > 0);
     if (filled.length === 0) return;
-    // Contents may be megabytes long, and are put into JSON, hashed and packed here.
+    // Contents may be megabytes long, and are serialized, hashed and packed here.
     const breath = createBreath();
     const rows = await numbered(filled, await reserve(trx, filled), breath);
     const contents = await inTurns(rows, breath, (row) => toContentRow(database, row));
     await insertContents(trx, contents.flat());
     await insertEvents(trx, await inTurns(rows, breath, (row) => toEventRow(database, row)));
-    await searchEntries.add(
-      trx,
-      rows.flatMap((row) => toSearchEntry(row) ?? []),
-    );
+    const entries = rows.flatMap((row) => toSearchEntry(row) ?? []);
+    await searchEntries.add(trx, entries);
   };
 }
 
@@ -100,7 +98,7 @@ interface ReservedThread {
 
 interface NumberedEvent {
   readonly batch: RunEventBatch;
-  /** Of the thread. */
+  /** The owner of the thread. */
   readonly threadUserId: string | null;
   readonly seq: number;
   readonly stored: StoredEvent;
@@ -141,7 +139,7 @@ function toStored(event: NewRunEvent): StoredEvent {
   return { event, metadata: JSON.stringify(metadata), format, text, key: shared ? sha256(text) : null };
 }
 
-/** A string is its own text, unless it holds NUL, which Postgres cannot store and JSON escapes. */
+/** Stores a string as plain text unless it contains NUL, which Postgres cannot store and JSON escapes. */
 function toText(content: NewRunEvent['content']): {
   readonly format: 'text' | 'json';
   readonly text: string;
@@ -162,7 +160,7 @@ function toSearchEntry({ batch, threadUserId, seq, stored }: NumberedEvent): Sea
   const { eventType, content } = stored.event;
   const message = content instanceof JsonText ? undefined : searchableMessage(eventType, content);
   if (message === undefined) return undefined;
-  // A thread that is being imported is found by whoever it will belong to.
+  // Messages of a thread that is being imported are indexed for its future owner.
   const userId = isHiddenOwner(threadUserId) ? batch.userId : threadUserId;
   return { threadId: batch.threadId, seq, userId, text: message.text };
 }

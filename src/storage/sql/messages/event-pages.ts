@@ -1,4 +1,4 @@
-// Which events make a page: found by walks along indexes, none of them longer than the page.
+// Selects the events of a page with index walks, none of them longer than the page.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { EventCursor } from '../../run-events.ts';
 import type { Owner } from '../../storage.ts';
@@ -11,19 +11,19 @@ interface EventPlaces {
   readonly runId: string | undefined;
   readonly eventTypes: readonly string[] | undefined;
   /**
-   * Messages only, without those that are no part of the conversation any more: of a thread whose line nobody moves
-   * (`resting`), or of any.
+   * Only messages that are part of the conversation: of a thread whose lineage is not being moved
+   * (`resting`), or of any thread (`any`).
    */
   readonly conversation: 'resting' | 'any' | undefined;
   readonly cursor: EventCursor;
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number;
 }
 
-/** A query of whole rows of `run_events`, in the direction of the paging. */
+/** Returns a query for whole rows of `run_events`, in paging order. */
 export function eventPage(places: EventPlaces): RawBuilder<unknown> {
   const { runId, eventTypes, conversation } = places;
-  // Of a run without the thread: the walk is along the run. Whoever joins this compares the thread.
+  // The walk follows the run and does not compare the thread. The caller compares it.
   const ofRun = sql<SqlBool>`run_events.run_id = ${runId}`;
   const ofThread = sql<SqlBool>`run_events.thread_id = ${places.threadId}`;
   if (conversation !== undefined) {
@@ -46,7 +46,7 @@ export function eventPage(places: EventPlaces): RawBuilder<unknown> {
     ) as page join run_events on run_events.thread_id = page.thread_id and run_events.seq = page.seq`;
 }
 
-/** Types that every run records: one is always near, so they are not in the index of types. */
+/** Types that every run records. One is always near, so the index of types omits them. */
 const FREQUENT: ReadonlySet<string> = new Set([
   'run_start',
   'run_end',
@@ -60,7 +60,7 @@ const FREQUENT: ReadonlySet<string> = new Set([
   'tool_result',
 ]);
 
-/** Literally what the index is made of, or it is not used. */
+/** Must match the index definition literally, or the database does not use the index. */
 export const IS_RARE = sql<SqlBool>`event_type not in (${sql.raw([...FREQUENT].map((type) => `'${type}'`).join(', '))})`;
 
 const TRUE = sql<SqlBool>`1 = 1`;
@@ -75,8 +75,9 @@ function walk(places: EventPlaces, where: RawBuilder<unknown>, columns = ROW): R
 }
 
 /**
- * One walk for the messages that no move of the line changes, and one for those that it changes, as they were or as they
- * will be: the other one of these has nothing to look at. The page is the best of them.
+ * Walks the messages that the move of the lineage leaves unchanged, and the changed ones as they were before
+ * the move or as they are after it. One of the latter two walks always finds nothing. The page is the first
+ * rows of all walks.
  */
 function movingPage(places: EventPlaces, of: RawBuilder<SqlBool>): RawBuilder<unknown> {
   const { cursor, limit, threadId } = places;
@@ -102,7 +103,7 @@ function restingPage(places: EventPlaces, of: RawBuilder<SqlBool>): RawBuilder<u
   );
 }
 
-/** Literally what the indexes are made of, or they are not used. */
+/** Must match the index definitions literally, or the database does not use the indexes. */
 const UNCHANGED = sql<SqlBool>`run_events.category = 'message' and run_events.is_replaced = 0
   and run_events.next_replaced is null`;
 const LEAVING = sql<SqlBool>`run_events.category = 'message' and run_events.is_replaced = 0
@@ -124,10 +125,10 @@ function conversationWalk(
     and ${readableBy(owner, 'run_events.user_id')} ${orderOf(cursor)} limit ${limit}`;
 }
 
-/** On a run. */
+/** Condition on a run. */
 const IS_KEPT = sql<SqlBool>`coalesce(runs.stop_reason, '') not in ('rolled_back', 'replaced')`;
 
-/** On a row of `run_events` joined with its run and its thread. */
+/** Condition on a row of `run_events` joined with its run and its thread. */
 export const IN_CONVERSATION = sql<SqlBool>`run_events.category = 'message' and ${SHOWN_MARK} = 0 and ${IS_KEPT}`;
 
 function within(cursor: EventCursor): RawBuilder<SqlBool> {
@@ -138,8 +139,6 @@ function within(cursor: EventCursor): RawBuilder<SqlBool> {
       return sql`seq < ${cursor.seq}`;
     case 'after':
       return sql`seq > ${cursor.seq}`;
-    default:
-      return cursor satisfies never;
   }
 }
 

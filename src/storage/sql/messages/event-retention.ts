@@ -1,14 +1,16 @@
-// Removes run events whose category is kept for a time only, in SQL.
+// Removes run events of categories with limited retention, in SQL.
 import { type SqlBool, sql } from 'kysely';
 import type { EventRetention, RunEventCategory } from '../../run-events.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
+import type { RunsTable } from '../database/run-tables.ts';
 
 export function createEventRetention(database: Database): EventRetention {
   return {
     removeNext: async ({ kind, categories, endedBefore, limit }) => {
       const runs = await database.write(async (trx) => {
         const ended = await endedRuns(database, trx, { kind, endedBefore, limit });
-        // As writers do, and in their order: a content that is given up here may be one that an event begins to use.
+        // Locks the threads as writers do and in their order, because a new event may start to use a content
+        // that is removed here.
         const threadIds = [...new Set(ended.map((run) => run.thread_id))];
         const threads = trx.selectFrom('threads').select('thread_id').where('thread_id', 'in', threadIds);
         if (threadIds.length > 0) await database.locked(threads.orderBy('thread_id')).execute();
@@ -26,21 +28,14 @@ export function createEventRetention(database: Database): EventRetention {
   };
 }
 
-interface EndedRun {
-  readonly run_id: string;
-  readonly thread_id: string;
-  readonly finished_at: number | null;
-}
+type EndedRun = Pick<RunsTable, 'run_id' | 'thread_id' | 'finished_at'>;
+type Step = Parameters<EventRetention['removeNext']>[0];
 
-/** The next ones, in the order of their ends; the position stays locked. */
+/** Returns the next ended runs, ordered by their end. The position stays locked. */
 async function endedRuns(
   database: Database,
   trx: WriteTransaction,
-  {
-    kind,
-    endedBefore,
-    limit,
-  }: { readonly kind: string; readonly endedBefore: number; readonly limit: number },
+  { kind, endedBefore, limit }: Omit<Step, 'categories'>,
 ): Promise<readonly EndedRun[]> {
   const start = { kind, finished_at: -1, run_id: '' };
   await trx
@@ -62,7 +57,7 @@ async function endedRuns(
     .execute();
 }
 
-/** Long contents go with the last event that has them. */
+/** Removes the events, and the shared contents that no event uses any more. */
 async function removeEvents(
   trx: WriteTransaction,
   { run_id: runId, thread_id: threadId }: EndedRun,

@@ -1,45 +1,49 @@
-// Moves of a thread's head, and changes of its messages: what becomes of the messages is written before and after the
-// transaction that does it, some at a time, and takes effect in it with one row.
+// Moves a thread's head and changes its messages. The effects on messages are written page by page before and
+// after the transaction of the move, and take effect in it through one row.
 import type { HeadMove } from '../../run-commits.ts';
 import type { MessageRevision } from '../../run-events.ts';
 import { type Read, readsOf } from '../checkpoints/ancestor-walk.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { pagesOf } from '../database/page-of.ts';
 import { type Heads, partingOf } from './lineage-parting.ts';
 import { MARKS_AT_ONCE, type StagedMessages } from './staged-messages.ts';
 import { type PlacedRevision, placedRevisions } from './stored-revisions.ts';
 import { TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
-/** The database is the one that the caller sees the thread in. */
+/** `database` is the one through which the caller sees the thread. */
 export interface HeadMoves {
   /**
-   * Writes down what the move makes of messages, beside what they are. `undefined` when it may not be made (any more), or
-   * somebody else prepares a move of the thread.
+   * Stages the effects of the move beside the current values of the messages. Returns `undefined` when the
+   * move is not allowed (any more), or another caller prepares a move of the thread.
    */
   prepare(database: Database, asked: AskedMove): Promise<PreparedMove | undefined>;
   /**
-   * In the transaction that moves the head: what was prepared is what counts from its commit on. `false` when it was not
-   * prepared, or something else since; nothing may be written then.
+   * Activates the prepared move, in the transaction that moves the head. Returns `false` when this move was
+   * not prepared, or another one was prepared since; the caller must then write nothing.
    */
   takeEffect(trx: WriteTransaction, heads: Heads, move: HeadMove | undefined): Promise<boolean>;
-  /** Makes what counts what the messages are. Others may go on with it, and the thread moves again. */
+  /**
+   * Writes the effects of the last move to the messages. Other callers may continue it. Once it is done, the
+   * thread can move again.
+   */
   settle(database: Database, threadId: string): Promise<void>;
-  /** Some of it, of whichever thread; `false` when no thread waits for it. */
+  /** Settles one page of any thread. Returns `false` when no thread waits. */
   settleNext(): Promise<boolean>;
-  /** All of it in one transaction that has locked the thread. */
+  /** Settles everything in one transaction that has locked the thread. */
   settleWithin(trx: WriteTransaction, threadId: string): Promise<void>;
 }
 
 interface AskedMove extends Heads {
-  /** Names the move; of one that takes messages out, its checkpoint. */
+  /** Identifies the move. For a move that removes messages, the id of its checkpoint. */
   readonly token: string;
-  /** Asked in a transaction that has locked the thread. */
+  /** Called in a transaction that has locked the thread. */
   readonly mayMove: (trx: WriteTransaction) => Promise<boolean>;
-  /** What the checkpoint that comes with the move does to messages. */
+  /** Changes that the checkpoint of the move makes to messages. */
   readonly revisions: readonly MessageRevision[];
 }
 
 interface PreparedMove extends HeadMove {
-  /** Still to be recorded, with the move. */
+  /** Edits to be recorded with the move. */
   readonly edits: readonly PlacedRevision[];
 }
 
@@ -93,7 +97,7 @@ export function createHeadMoves(unscoped: Database, staged: StagedMessages): Hea
   };
 }
 
-/** Another move of the thread was begun, or this one may not be made. */
+/** Thrown when another move of the thread was begun, or this one is not allowed. */
 class OtherMove extends Error {
   override readonly name = 'OtherMove';
 }
@@ -109,7 +113,7 @@ async function stage({ database, staged, settle }: StageParts, asked: AskedMove)
   const nothing = { fromId, toId, token: null, edits: [] };
   const isInPlace = fromId === toId;
   if (isInPlace && revisions.length === 0) return nothing;
-  // Before anything is read: what was removed last may still stand beside.
+  // Settles before anything is read, because effects of the last move may still be staged.
   await settle(database, threadId);
   const inPlace = isInPlace ? await placedRevisions(read, { threadId, revisions, marks: 'now' }) : undefined;
   if (inPlace?.length === 0) return nothing;
@@ -127,7 +131,7 @@ async function stage({ database, staged, settle }: StageParts, asked: AskedMove)
   return { fromId, toId, token, edits };
 }
 
-/** A transaction in which the thread is still this move's. */
+/** Runs a transaction in which the thread still belongs to this move. */
 type Page = <T>(write: (trx: WriteTransaction) => Promise<T>) => Promise<T>;
 
 interface StagePages {
@@ -151,7 +155,10 @@ async function stageLineage(
   }
 }
 
-/** The edits, which are left for the transaction: what they say is recorded there. */
+/**
+ * Stages the revisions. Returns the edits, because their contents are recorded in the transaction of the
+ * move.
+ */
 async function stageRevisions(
   { page, staged }: StagePages,
   threadId: string,
@@ -167,7 +174,7 @@ async function stageRevisions(
   return edits;
 }
 
-/** The thread is this move's to prepare, until another one begins. */
+/** Reserves the thread for this move, until another one begins. */
 async function begin(database: Database, { threadId, token, mayMove }: AskedMove): Promise<void> {
   await database.write(async (trx) => {
     const thread = await lockedThread(database, trx, threadId);
@@ -186,7 +193,7 @@ async function isUnsettled(db: Connection, threadId: string): Promise<boolean> {
   return (await thread.executeTakeFirst())?.line_moved === 1;
 }
 
-/** `false` when nothing was left to do. */
+/** Settles one page. Returns `false` when nothing remained to settle. */
 async function settleSome(trx: WriteTransaction, threadId: string, staged: StagedMessages): Promise<boolean> {
   const threads = trx.selectFrom('threads').select(['line_move', 'line_moved']);
   const thread = await threads.where('thread_id', '=', threadId).executeTakeFirst();
@@ -195,8 +202,4 @@ async function settleSome(trx: WriteTransaction, threadId: string, staged: Stage
   const settled = trx.updateTable('threads').set({ line_move: null, line_moved: 0 });
   await settled.where('thread_id', '=', threadId).execute();
   return false;
-}
-
-function* pagesOf<T>(items: readonly T[], atOnce: number): Generator<readonly T[]> {
-  for (let first = 0; first < items.length; first += atOnce) yield items.slice(first, first + atOnce);
 }

@@ -1,13 +1,12 @@
-// Where the lines to two checkpoints part: which messages each of them has alone.
+// Finds where the lineages of two checkpoints part, and the messages that only one of them has.
 import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
-import { parseJson } from '../database/json-column.ts';
 import { REVISION_EVENTS } from '../database/message-marks.ts';
-import { unpackText } from '../database/packed-text.ts';
-import { messageIdOf } from './recorded-messages.ts';
+import { pagesOf } from '../database/page-of.ts';
+import { messageIdIn } from './recorded-messages.ts';
 import { messagesIn } from './thread-lineage.ts';
 
-/** From where to where a thread's head moves; `null`: no state. */
+/** The start and the target of a move of a thread's head; `null` means no state. */
 export interface Heads {
   readonly threadId: string;
   readonly fromId: string | null;
@@ -15,13 +14,16 @@ export interface Heads {
 }
 
 interface Parting {
-  /** The `seq` of messages that only the line before held. */
+  /** The `seq` of messages that only the old lineage has. */
   readonly left: readonly number[];
-  /** The `seq` of those that only the new one holds. */
+  /** The `seq` of messages that only the new lineage has. */
   readonly returned: readonly number[];
 }
 
-/** Checkpoints and events never change, so the answer stays right. */
+/**
+ * Returns the messages that only one lineage has. Checkpoints and events never change, so the result stays
+ * correct.
+ */
 export async function partingOf(read: Read, { threadId, fromId, toId }: Heads): Promise<Parting> {
   const { left, returned } = await checkpointsOf(read, fromId, toId);
   return {
@@ -30,7 +32,10 @@ export async function partingOf(read: Read, { threadId, fromId, toId }: Heads): 
   };
 }
 
-/** The checkpoints of each of two lines that are not on the other. Costs what lies between the two and where they part. */
+/**
+ * Returns the checkpoints of each lineage that are not on the other. The cost grows with the distance of both
+ * from the point where they part.
+ */
 async function checkpointsOf(read: Read, fromId: string | null, toId: string | null) {
   const from = await AncestorWalk.from(read, fromId);
   const to = await AncestorWalk.from(read, toId);
@@ -54,7 +59,7 @@ async function checkpointsOf(read: Read, fromId: string | null, toId: string | n
 
 const BEFORE_ALL = Number.NEGATIVE_INFINITY;
 
-/** Where the record has the messages that the checkpoints brought. */
+/** Returns the `seq` of the recorded messages that the checkpoints added. */
 async function messageSeqs(
   read: Read,
   threadId: string,
@@ -72,15 +77,14 @@ async function messageSeqs(
 const DELTAS_AT_ONCE = 20;
 const MESSAGES_AT_ONCE = 50;
 
-/** By the run that brought them. */
+/** Returns the ids of the messages that the checkpoints added, by run. */
 async function messagesOf(
   read: Read,
   threadId: string,
   checkpointIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const messages = new Map<string, Set<string>>();
-  for (let first = 0; first < checkpointIds.length; first += DELTAS_AT_ONCE) {
-    const page = checkpointIds.slice(first, first + DELTAS_AT_ONCE);
+  for (const page of pagesOf(checkpointIds, DELTAS_AT_ONCE)) {
     for (const [runId, ids] of await read((db) => messagesIn(db, threadId, page)))
       messages.set(runId, new Set([...(messages.get(runId) ?? []), ...ids]));
   }
@@ -90,8 +94,7 @@ async function messagesOf(
 async function* messageEvents(read: Read, threadId: string, runId: string) {
   for (let after = -1; ; ) {
     const page = await read((db) => messagesAfter(db, { threadId, runId, after }));
-    for (const { seq, content } of page)
-      yield { seq, messageId: messageIdOf(parseJson(unpackText(content ?? 'null'))) ?? '' };
+    for (const { seq, content } of page) yield { seq, messageId: messageIdIn(content) ?? '' };
     after = page.at(-1)?.seq ?? after;
     if (page.length < MESSAGES_AT_ONCE) return;
   }

@@ -1,33 +1,38 @@
-// Messages that are said anew or taken out after they were recorded: the listings and the search follow what stands.
+// Edits and removals of recorded messages. Listings and search follow the current version.
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageRevision } from '../../run-events.ts';
 import type { Read } from '../checkpoints/ancestor-walk.ts';
 import { type BulkStatement, createBulkStatement, type SqlValue } from '../database/bulk-statement.ts';
-import type { Database, WriteTransaction } from '../database/database.ts';
-import { parseJson } from '../database/json-column.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';
-import { unpackText } from '../database/packed-text.ts';
+import { pagesOf } from '../database/page-of.ts';
 import type { SearchEntries } from '../search/search-entries.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import { messageIdOf, recordedMessages } from './recorded-messages.ts';
+import { messageIdIn, recordedMessages } from './recorded-messages.ts';
 import { type PlacedRevision, placedRevisions, storedRevisions } from './stored-revisions.ts';
 import { entriesOf, type Reading, TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
-/** All of it in a transaction that has locked the thread. */
+/** Every method expects a transaction that has locked the thread. */
 export interface MessageRevisions {
-  /** What checkpoints on the line to the thread's head do to messages that were there. */
+  /** Records how checkpoints on the lineage of the thread's head change existing messages. */
   record(trx: WriteTransaction, threadId: string, revisions: readonly MessageRevision[]): Promise<void>;
-  /** The same of messages that were found before, and that a search finds already by their new words. */
+  /**
+   * Records edits of located messages, which show them once the move takes effect. The search index has their
+   * new text already.
+   */
   recordEdits(trx: WriteTransaction, threadId: string, edits: readonly PlacedRevision[]): Promise<void>;
-  /** Questions that the run has recorded were there already. */
+  /** Marks questions that the run has recorded as repeated, because the thread had them already. */
   repeat(trx: WriteTransaction, runId: string, messageIds: readonly string[]): Promise<void>;
-  /** What the line to this checkpoint says is what counts. Costs what was ever revised on the thread. */
+  /**
+   * Makes the messages read as on the lineage of this checkpoint. The cost grows with all revisions of the
+   * thread.
+   */
   settle(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void>;
-  /** Finds the messages that imported revisions are of, and settles them. */
+  /** Links imported revisions to their messages, and settles these. */
   adopt(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void>;
 }
 
-/** Rows of the thread, the `seq` of an event that tells of a message, and that of the message. */
+/** Takes rows of the thread id, the `seq` of a revision event, and the `seq` of its message. */
 export type SetRevises = BulkStatement<never>;
 
 interface RevisionParts {
@@ -40,7 +45,7 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
   const { appendRunEvents, searchEntries, setRevises } = parts;
   const statements = createRevisionStatements(database);
 
-  /** The messages and how they read from now on. */
+  /** Records the revisions. Returns the messages and how they read from now on. */
   const append = async (trx: WriteTransaction, threadId: string, placed: readonly PlacedRevision[]) => {
     const last = await lastSeq(trx, threadId);
     const batches = placed.map(({ message, event }) => {
@@ -52,11 +57,9 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
       const seq = last + 1 + index;
       return { revisionSeq: seq, seq: message.seq, reading: { isRemoved, edit: isRemoved ? null : seq } };
     });
-    await setRevises(
-      trx,
-      numbered.map(({ revisionSeq, seq }) => [threadId, revisionSeq, seq]),
-    );
-    // What is said twice of a message at once: the last of it stands.
+    const revised = numbered.map(({ revisionSeq, seq }) => [threadId, revisionSeq, seq]);
+    await setRevises(trx, revised);
+    // Of several revisions of one message, the last one applies.
     return [...new Map(numbered.map((revision) => [revision.seq, revision])).values()];
   };
 
@@ -90,13 +93,9 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
       const ids = new Set(messageIds);
       const own = trx.selectFrom('run_events').select(['thread_id', 'seq', 'content']);
       const rows = await own.where('run_id', '=', runId).where('event_type', '=', 'human_message').execute();
-      const repeated = rows.filter(({ content }) =>
-        ids.has(messageIdOf(parseJson(unpackText(content ?? 'null'))) ?? ''),
-      );
-      await statements.setRepeated(
-        trx,
-        repeated.map(({ thread_id: threadId, seq }) => [threadId, seq]),
-      );
+      const repeated = rows.filter(({ content }) => ids.has(messageIdIn(content) ?? ''));
+      const places = repeated.map(({ thread_id: threadId, seq }) => [threadId, seq]);
+      await statements.setRepeated(trx, places);
     },
 
     async adopt(trx, threadId, headId) {
@@ -122,10 +121,8 @@ async function indexReadings(
   trx: WriteTransaction,
   { threadId, messages }: { readonly threadId: string; readonly messages: readonly ReadingOf[] },
 ): Promise<void> {
-  for (let first = 0; first < messages.length; first += TEXTS_AT_ONCE) {
-    const some = messages.slice(first, first + TEXTS_AT_ONCE);
+  for (const some of pagesOf(messages, TEXTS_AT_ONCE))
     await searchEntries.setMessages(trx, await entriesOf(trx, threadId, some));
-  }
 }
 
 function within(trx: WriteTransaction): Read {
@@ -137,13 +134,13 @@ interface ReadingOf {
   readonly reading: Reading;
 }
 
-function rowIn(threadId: string) {
+export function rowIn(threadId: string) {
   return ({ seq, reading }: ReadingOf): readonly SqlValue[] => {
     return [threadId, seq, reading.isRemoved ? REMOVED : 0, reading.edit];
   };
 }
 
-/** What tells of a message is no message of the conversation itself. */
+/** Links revision events to their messages, and takes these events out of the conversation. */
 export function createSetRevises({ queries }: Database): SetRevises {
   return createBulkStatement(
     queries,
@@ -155,26 +152,40 @@ export function createSetRevises({ queries }: Database): SetRevises {
   );
 }
 
-function createRevisionStatements({ queries }: Database) {
-  const setReadings = (set: RawBuilder<unknown>) =>
-    createBulkStatement(
-      queries,
-      sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint), cast(${null} as bigint))`,
-      (rows) => sql<never>`
-        with said (id, at, removed, edit) as (values ${rows})
-        update run_events set ${set} from said where thread_id = id and seq = at`,
-    );
-  const kept = sql.lit(LEFT_BEHIND | REPEATED);
+/** Takes rows of the thread id, the `seq` of a message, `REMOVED` or 0, and the `seq` of its edit. */
+function createSetReadings(queries: Connection, set: RawBuilder<unknown>): BulkStatement<never> {
+  return createBulkStatement(
+    queries,
+    sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint), cast(${null} as bigint))`,
+    (rows) => sql<never>`
+      with said (id, at, removed, edit) as (values ${rows})
+      update run_events set ${set} from said where thread_id = id and seq = at`,
+  );
+}
+
+const KEPT = sql.lit(LEFT_BEHIND | REPEATED);
+
+/** Sets how messages read once the move of the lineage takes effect. */
+export function createSetNextReadings({ queries }: Database): BulkStatement<never> {
+  return createSetReadings(
+    queries,
+    sql`next_replaced = (coalesce(next_replaced, is_replaced) & ${KEPT}) + removed, next_revised_by = edit`,
+  );
+}
+
+function createRevisionStatements(database: Database) {
+  const { queries } = database;
   return {
-    /** Whatever a move of the line makes of the messages, this is how they read. */
-    setReadings: setReadings(sql`
-      is_replaced = (is_replaced & ${kept}) + removed,
-      revised_by = edit,
-      next_replaced = (next_replaced & ${kept}) + removed,
-      next_revised_by = case when next_replaced is null then null else edit end`),
-    setNextReadings: setReadings(sql`
-      next_replaced = (coalesce(next_replaced, is_replaced) & ${kept}) + removed,
-      next_revised_by = edit`),
+    /** Sets how messages read, both now and after a move of the lineage that is being prepared. */
+    setReadings: createSetReadings(
+      queries,
+      sql`
+        is_replaced = (is_replaced & ${KEPT}) + removed,
+        revised_by = edit,
+        next_replaced = (next_replaced & ${KEPT}) + removed,
+        next_revised_by = case when next_replaced is null then null else edit end`,
+    ),
+    setNextReadings: createSetNextReadings(database),
     setRepeated: createBulkStatement(
       queries,
       sql`(cast(${null} as text), cast(${null} as bigint))`,
@@ -190,11 +201,13 @@ async function lastSeq(trx: WriteTransaction, threadId: string): Promise<number>
   return (await thread.executeTakeFirstOrThrow()).last_seq;
 }
 
-/** The results of preparing a move are no longer valid; its preparation has to start again and finds it staged. */
+/**
+ * Invalidates a move that is being prepared. Its preparation must start again, and clears what was staged.
+ */
 async function dropStaged(trx: WriteTransaction, threadId: string): Promise<void> {
   const threads = trx.updateTable('threads').set({ line_move: NOBODYS }).where('thread_id', '=', threadId);
   await threads.where('line_moved', '=', 0).where('line_move', 'is not', null).execute();
 }
 
-/** Names no move. */
+/** The token of no move. */
 const NOBODYS = '';

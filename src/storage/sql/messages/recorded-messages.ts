@@ -1,11 +1,10 @@
-// Finds messages in the record of a thread by their ids, which no index has: changing a message is rare.
-import { z } from 'zod';
-import type { Json } from '../../../messages/message.ts';
+// Finds messages in a thread's record by id. No index has these ids, because messages rarely change.
+import { isJsonObject, type Json } from '../../../messages/message.ts';
 import type { Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REVISION_EVENTS, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
-import { unpackText } from '../database/packed-text.ts';
+import { type PackedText, unpackText } from '../database/packed-text.ts';
 
 export interface RecordedMessage {
   readonly seq: number;
@@ -13,20 +12,23 @@ export interface RecordedMessage {
   readonly userId: string | null;
   readonly eventType: string;
   readonly messageId: string;
-  /** As it was recorded. */
+  /** The content as recorded. */
   readonly content: Json;
   readonly isReplaced: number;
-  /** The `seq` of the event that says how it reads now. */
+  /** The `seq` of the event with its current content. */
   readonly revisedBy: number | null;
-  /** What a move of the line that is under way makes of `isReplaced`; `null`: nothing. */
+  /** `isReplaced` after the move of the lineage that is in progress; `null` when it stays the same. */
   readonly nextReplaced: number | null;
 }
 
-/** What is looked for is mostly near. */
+/** The wanted messages are usually among the newest. */
 const FIRST_PAGE = 50;
 const LAST_PAGE = 100;
 
-/** Newest first. Whoever has found what it looked for stops: it costs what has been said since. */
+/**
+ * Yields messages, newest first. The caller stops once it has found its messages, so the cost grows only with
+ * the messages since then.
+ */
 export async function* recordedMessages(read: Read, threadId: string): AsyncGenerator<RecordedMessage> {
   let below = Number.MAX_SAFE_INTEGER;
   for (let limit = FIRST_PAGE; ; limit = LAST_PAGE) {
@@ -72,9 +74,17 @@ function messagesBelow(db: Connection, { threadId, below, limit }: MessagesPlace
     .execute();
 }
 
-const identified = z.looseObject({ id: z.string() });
+export function messageIdOf(message: Json | undefined): string | undefined {
+  return isJsonObject(message) && typeof message.id === 'string' ? message.id : undefined;
+}
 
-export function messageIdOf(content: Json): string | undefined {
-  const parsed = identified.safeParse(content);
-  return parsed.success ? parsed.data.id : undefined;
+/** Returns the message id in the recorded content of a message event. */
+export function messageIdIn(content: PackedText | null): string | undefined {
+  return messageIdOf(parseJson(unpackText(content ?? 'null')));
+}
+
+export function messagesInDelta(delta: PackedText): readonly Json[] {
+  const parsed = parseJson(unpackText(delta));
+  const messages = isJsonObject(parsed) ? parsed.messages : undefined;
+  return Array.isArray(messages) ? messages : [];
 }

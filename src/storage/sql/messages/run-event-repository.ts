@@ -6,6 +6,7 @@ import type { Connection, Database } from '../database/database.ts';
 import { parseJson, parseJsonObject } from '../database/json-column.ts';
 import { readableBy } from '../database/owner-filter.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
 import { eventPage, IN_CONVERSATION } from './event-pages.ts';
 
@@ -46,18 +47,18 @@ interface AskedPage {
   readonly owner: Owner;
   readonly threadId: string;
   readonly query: RunEventQuery;
-  /** `resting`: nothing of a thread whose line is being moved. */
+  /** `resting` returns nothing for a thread whose lineage is being moved. */
   readonly conversation?: 'resting' | 'any';
 }
 
-/** An event without an owner in somebody's thread is still that somebody's: both rows must be visible. */
+/** Requires both rows to be visible, because an event without an owner may be in another user's thread. */
 async function readPage(
   db: Connection,
   { owner, threadId, query, conversation }: AskedPage,
 ): Promise<EventPage> {
   const { runId, eventTypes, cursor, limit } = query;
   if (eventTypes?.length === 0) return { events: [], hasMore: false };
-  // One more than asked for tells whether there is more.
+  // The extra row shows whether there are more.
   const page = eventPage({ owner, threadId, runId, eventTypes, conversation, cursor, limit: limit + 1 });
   // A conversation is read as it is now, events as they were recorded.
   const isConversation = conversation !== undefined;
@@ -82,20 +83,16 @@ async function readPage(
   return { events: cursor.kind === 'after' ? events.slice(0, limit) : events.slice(1), hasMore: true };
 }
 
-/** With its content, wherever that is stored. */
+/** A row with its content, from whichever table stores it. */
 export type EventRow = Selectable<RunEventsTable> & { readonly text: PackedText | null };
+
+const PLAIN = plainColumns(['thread_id', 'run_id', 'seq', 'user_id', 'event_type', 'category', 'created_at']);
 
 export function toRunEvent(row: EventRow): RunEventRecord {
   const text = unpackText(row.text ?? '');
   return {
-    threadId: row.thread_id,
-    runId: row.run_id,
-    seq: row.seq,
-    userId: row.user_id,
-    eventType: row.event_type,
-    category: row.category,
+    ...PLAIN.fieldsOf(row),
     content: row.content_format === 'json' ? parseJson(text) : text,
     metadata: parseJsonObject(row.metadata),
-    createdAt: row.created_at,
   };
 }

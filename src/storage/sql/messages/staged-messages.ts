@@ -1,17 +1,16 @@
-// What is to become of messages is written beside what they are: `next_replaced` and `next_revised_by`.
+// Stages changes of messages beside their current values, in `next_replaced` and `next_revised_by`.
 import { type RawBuilder, sql } from 'kysely';
-import { createBulkStatement } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { parseJson } from '../database/json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, UNLOGGED } from '../database/message-marks.ts';
-import { unpackText } from '../database/packed-text.ts';
+import type { RunEventsTable } from '../database/run-tables.ts';
 import type { SearchEntries } from '../search/search-entries.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import type { SetRevises } from './message-revisions.ts';
-import { messageIdOf } from './recorded-messages.ts';
+import { createSetNextReadings, rowIn, type SetRevises } from './message-revisions.ts';
+import { messageIdIn } from './recorded-messages.ts';
 import type { PlacedRevision } from './stored-revisions.ts';
 import {
   entriesOf,
+  flagsOf,
   isSame,
   type ReadMessage,
   readingOf,
@@ -19,19 +18,22 @@ import {
   textOf,
 } from './unsettled-messages.ts';
 
-/** Each call writes about so many messages: hundreds of marks, or tens of texts. All in a transaction that has locked the thread. */
+/**
+ * Each call writes a limited number of messages: hundreds of marks, or tens of texts. Every method expects a
+ * transaction that has locked the thread.
+ */
 export interface StagedMessages {
-  /** Gives up what was staged and came to nothing; whether there may be more of it. */
+  /** Clears a page of staged changes that never took effect. Returns whether more may remain. */
   clear(trx: WriteTransaction, threadId: string): Promise<boolean>;
-  /** They go with the line before, or come back with the new one. */
+  /** Stages messages that leave with the old lineage, or return with the new one. */
   stageLineage(trx: WriteTransaction, threadId: string, line: StagedLineage): Promise<void>;
-  /** They read otherwise on the new line. */
+  /** Stages messages that read differently on the new lineage. */
   stageReadings(trx: WriteTransaction, threadId: string, messages: readonly ReadMessage[]): Promise<void>;
-  /** They are taken out; the events that tell so are recorded later. */
+  /** Stages removals. Their events are recorded later. */
   stageRemovals(trx: WriteTransaction, threadId: string, seqs: readonly number[]): Promise<void>;
-  /** They are found by what is said in their place, too. */
+  /** Makes the search find the messages by their new text, too. */
   stageWords(trx: WriteTransaction, threadId: string, edits: readonly PlacedRevision[]): Promise<void>;
-  /** Applies the next page of staged marks and words to the messages; `false` when none is left. */
+  /** Applies the next page of staged marks and texts to the messages. Returns `false` when none remains. */
   settle(trx: WriteTransaction, thread: UnsettledThread): Promise<boolean>;
 }
 
@@ -42,7 +44,7 @@ interface StagedLineage {
 
 interface UnsettledThread {
   readonly threadId: string;
-  /** That took messages out. */
+  /** The checkpoint that removed messages. */
   readonly checkpointId: string | null;
 }
 
@@ -56,14 +58,14 @@ export const MARKS_AT_ONCE = 250;
 
 const KNOWN_BITS = LEFT_BEHIND | REMOVED | REPEATED;
 
-/** What was staged before for another reason stays. */
+/** Keeps marks that were staged before for another reason. */
 function nextMark(kept: number, added: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(coalesce(next_replaced, is_replaced) & ${sql.lit(kept)}) + ${added}`;
 }
 
 export function createStagedMessages(database: Database, parts: StagedParts): StagedMessages {
   const { searchEntries } = parts;
-  const setReadings = createSetReadings(database);
+  const setReadings = createSetNextReadings(database);
   return {
     async clear(trx, threadId) {
       const seqs = await stagedSeqs(trx, threadId);
@@ -82,10 +84,8 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
     },
 
     async stageReadings(trx, threadId, messages) {
-      await setReadings(
-        trx,
-        messages.map(({ seq, next }) => [threadId, seq, next.isRemoved ? REMOVED : 0, next.edit]),
-      );
+      const read = messages.map(({ seq, next }) => ({ seq, reading: next }));
+      await setReadings(trx, read.map(rowIn(threadId)));
       const either = messages.map(({ seq, now, next }) => ({ seq, reading: now, orReading: next }));
       await searchEntries.setMessages(trx, await entriesOf(trx, threadId, either));
     },
@@ -102,7 +102,7 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
       const texts = new Map(
         edits.map((it) => [it.message.seq, textOf(it.message.eventType, it.event.content)]),
       );
-      const known = await readStaged(trx, threadId, [...texts.keys()]);
+      const known = await flagsOf(trx, threadId, [...texts.keys()]);
       const entries = await entriesOf(
         trx,
         threadId,
@@ -110,10 +110,8 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
           return { seq, reading: readingOf(is_replaced, revised_by) };
         }),
       );
-      await searchEntries.setMessages(
-        trx,
-        entries.map((entry) => ({ ...entry, orText: texts.get(entry.seq) ?? '' })),
-      );
+      const either = entries.map((entry) => ({ ...entry, orText: texts.get(entry.seq) ?? '' }));
+      await searchEntries.setMessages(trx, either);
     },
 
     async settle(trx, thread) {
@@ -140,18 +138,6 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
   };
 }
 
-function createSetReadings({ queries }: Database) {
-  return createBulkStatement(
-    queries,
-    sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint), cast(${null} as bigint))`,
-    (rows) => sql<never>`
-      with said (id, at, removed, edit) as (values ${rows})
-      update run_events
-      set next_replaced = ${nextMark(LEFT_BEHIND | REPEATED, sql`removed`)}, next_revised_by = edit
-      from said where thread_id = id and seq = at`,
-  );
-}
-
 function eventsOf(trx: WriteTransaction, threadId: string) {
   return trx.updateTable('run_events').where('thread_id', '=', threadId);
 }
@@ -162,18 +148,9 @@ async function stagedSeqs(trx: WriteTransaction, threadId: string): Promise<read
   return rows.map(({ seq }) => seq);
 }
 
-function readStaged(trx: WriteTransaction, threadId: string, seqs: readonly number[]) {
-  const events = trx.selectFrom('run_events').select(['seq', 'is_replaced', 'revised_by']);
-  return events.where('thread_id', '=', threadId).where('seq', 'in', seqs).execute();
-}
-
-interface StagedRow {
-  readonly seq: number;
+type StagedRow = Pick<RunEventsTable, 'seq' | 'revised_by' | 'next_replaced' | 'next_revised_by'> & {
   readonly is_replaced: number;
-  readonly revised_by: number | null;
-  readonly next_replaced: number | null;
-  readonly next_revised_by: number | null;
-}
+};
 
 function nextReading({ next_replaced: mark, next_revised_by: edit }: StagedRow) {
   return readingOf(mark ?? 0, edit);
@@ -183,12 +160,12 @@ function isUnlogged({ next_replaced: mark }: StagedRow): boolean {
   return ((mark ?? 0) & UNLOGGED) !== 0;
 }
 
-/** Its text is looked at. */
+/** True when the text of the message must be read. */
 function isRewritten(row: StagedRow): boolean {
   return isUnlogged(row) || !isSame(readingOf(row.is_replaced, row.revised_by), nextReading(row));
 }
 
-/** The first staged messages in their order, with no more texts than are read at once. */
+/** Returns the first staged messages in order, with no more texts than one transaction reads. */
 async function nextPage(trx: WriteTransaction, threadId: string): Promise<readonly StagedRow[]> {
   const rows = await trx
     .selectFrom('run_events')
@@ -206,7 +183,7 @@ interface LoggedRemovals extends UnsettledThread {
   readonly seqs: readonly number[];
 }
 
-/** Each with the run that its message is of. */
+/** Records each removal with the run of its message. */
 async function logRemovals(
   trx: WriteTransaction,
   { appendRunEvents, setRevises }: StagedParts,
@@ -226,14 +203,12 @@ async function logRemovals(
   await appendRunEvents(
     trx,
     messages.map(({ run_id: runId, user_id: userId, content }) => {
-      const messageId = messageIdOf(parseJson(unpackText(content ?? 'null'))) ?? '';
+      const messageId = messageIdIn(content) ?? '';
       return { threadId, runId, userId, events: [removalOf(messageId, checkpointId, checkpoint.created_at)] };
     }),
   );
-  await setRevises(
-    trx,
-    messages.map(({ seq, last_seq: last }, index) => [threadId, last + 1 + index, seq]),
-  );
+  const revised = messages.map(({ seq, last_seq: last }, index) => [threadId, last + 1 + index, seq]);
+  await setRevises(trx, revised);
 }
 
 function removalOf(messageId: string, checkpointId: string, createdAt: number) {

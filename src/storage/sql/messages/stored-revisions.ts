@@ -1,10 +1,11 @@
-// The revisions of a thread's messages in its record, and which of them are on a lineage of checkpoints.
+// The recorded revisions of a thread's messages, and which of them are on a lineage of checkpoints.
 import { z } from 'zod';
 import type { MessageRevision } from '../../run-events.ts';
 import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
+import { pagesOf } from '../database/page-of.ts';
 import { IS_RARE } from './event-pages.ts';
 import { type RecordedMessage, recordedMessages } from './recorded-messages.ts';
 
@@ -21,12 +22,12 @@ const revisionMetadata = z.looseObject({ message_id: z.string(), checkpoint_id: 
 
 const EVENTS_AT_ONCE = 250;
 
-/** In rising `seq`; on one line of checkpoints that is their order. */
+/** Returns the revisions by ascending `seq`, which is their order on one lineage. */
 export async function storedRevisions(read: Read, threadId: string): Promise<readonly StoredRevision[]> {
   const revisions: StoredRevision[] = [];
   for (const eventType of REVISION_EVENTS) {
     for await (const row of eventsOf(read, threadId, eventType)) {
-      // A package may bring anything.
+      // An imported package may contain anything.
       const parsed = revisionMetadata.safeParse(parseJson(row.metadata));
       if (!parsed.success) continue;
       const { message_id: messageId, checkpoint_id: checkpointId } = parsed.data;
@@ -64,7 +65,7 @@ function eventsAfter(db: Connection, { threadId, eventType, after }: EventPlace)
     .execute();
 }
 
-/** By message, the last revision on the lineage of the head; `undefined` where none is on it. */
+/** Returns, by message, the last revision on the lineage of the head; `undefined` when none is on it. */
 export async function currentRevisions(
   read: Read,
   revisions: readonly StoredRevision[],
@@ -80,7 +81,7 @@ export async function currentRevisions(
   return current;
 }
 
-/** Those of the checkpoints that are on the lineage of the head. */
+/** Returns those of the checkpoints that are on the lineage of the head. */
 async function lineageOf(
   read: Read,
   checkpointIds: ReadonlySet<string>,
@@ -99,11 +100,10 @@ async function lineageOf(
 
 const IDS_AT_ONCE = 250;
 
-/** No lineage reaches below it. */
+/** Returns the lowest step of the checkpoints, below which the walk need not continue. */
 async function lowestStep(read: Read, checkpointIds: readonly string[]): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
-  for (let first = 0; first < checkpointIds.length; first += IDS_AT_ONCE) {
-    const ids = checkpointIds.slice(first, first + IDS_AT_ONCE);
+  for (const ids of pagesOf(checkpointIds, IDS_AT_ONCE)) {
     const row = await read((db) =>
       db
         .selectFrom('checkpoints')
@@ -116,7 +116,7 @@ async function lowestStep(read: Read, checkpointIds: readonly string[]): Promise
   return lowest;
 }
 
-/** With its message, as the record has it. */
+/** A revision with its recorded message. */
 export interface PlacedRevision extends MessageRevision {
   readonly message: Pick<RecordedMessage, 'seq' | 'runId' | 'userId' | 'eventType'>;
 }
@@ -124,11 +124,11 @@ export interface PlacedRevision extends MessageRevision {
 interface AskedRevisions {
   readonly threadId: string;
   readonly revisions: readonly MessageRevision[];
-  /** `next`: as the messages will stand once the move takes effect that is being prepared. */
+  /** `next`: the marks that the move being prepared gives the messages. */
   readonly marks: 'now' | 'next';
 }
 
-/** Those of messages that a run has recorded and that are on the line; returns of those that were removed. */
+/** Returns the revisions of recorded messages on the lineage; of returns, only those of removed messages. */
 export async function placedRevisions(
   read: Read,
   { threadId, revisions, marks }: AskedRevisions,
@@ -153,7 +153,10 @@ export async function placedRevisions(
   });
 }
 
-/** Without returns of what was never removed: those would be looked for in vain, through the whole thread. */
+/**
+ * Omits returns of messages that were never removed, which would be searched for in vain through the whole
+ * thread.
+ */
 async function possible(read: Read, threadId: string, asked: readonly MessageRevision[]) {
   const revisions = await storedRevisions(read, threadId);
   const removals = revisions.filter(({ eventType }) => eventType === 'message_removed');

@@ -1,16 +1,20 @@
-// How messages read on a line of checkpoints, and what the search finds them by meanwhile.
+// How messages read on a lineage, and by which texts the search finds them until they are settled.
 import type { Json } from '../../../messages/message.ts';
 import type { Read } from '../checkpoints/ancestor-walk.ts';
 import type { Connection } from '../database/database.ts';
-import { isHiddenOwner } from '../database/hidden-owner.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REMOVED } from '../database/message-marks.ts';
+import { isHiddenOwner } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
+import { pagesOf } from '../database/page-of.ts';
 import type { MessageEntry } from '../search/search-entries.ts';
 import { searchableMessage } from '../search/searchable-message.ts';
 import { currentRevisions, storedRevisions } from './stored-revisions.ts';
 
-/** How a message reads: taken out, or as the event with the `seq` `edit` says it; `null`: as it was said. */
+/**
+ * How a message reads: removed, or with the content of the event whose `seq` is `edit`; `null` means as
+ * recorded.
+ */
 export interface Reading {
   readonly isRemoved: boolean;
   readonly edit: number | null;
@@ -24,7 +28,7 @@ export interface ReadMessage {
 
 const FLAGS_AT_ONCE = 250;
 
-/** The messages that read otherwise on the line to the head than they are listed, some at a time. */
+/** Yields, in pages, the messages that read differently on the lineage of the head than they are listed. */
 export async function* unsettledMessages(
   read: Read,
   threadId: string,
@@ -33,8 +37,8 @@ export async function* unsettledMessages(
   const revisions = await storedRevisions(read, threadId);
   if (revisions.length === 0) return;
   const current = [...(await currentRevisions(read, revisions, headId))];
-  for (let first = 0; first < current.length; first += FLAGS_AT_ONCE) {
-    const page = new Map(current.slice(first, first + FLAGS_AT_ONCE));
+  for (const some of pagesOf(current, FLAGS_AT_ONCE)) {
+    const page = new Map(some);
     const rows = await read((db) => flagsOf(db, threadId, [...page.keys()]));
     yield rows.flatMap(({ seq, is_replaced: mark, revised_by: edit }) => {
       const revision = page.get(seq);
@@ -46,7 +50,7 @@ export async function* unsettledMessages(
   }
 }
 
-function flagsOf(db: Connection, threadId: string, seqs: readonly number[]) {
+export function flagsOf(db: Connection, threadId: string, seqs: readonly number[]) {
   const events = db.selectFrom('run_events').select(['seq', 'is_replaced', 'revised_by']);
   return events.where('thread_id', '=', threadId).where('seq', 'in', seqs).execute();
 }
@@ -59,17 +63,17 @@ export function isSame(a: Reading, b: Reading): boolean {
   return a.isRemoved === b.isRemoved && a.edit === b.edit;
 }
 
-/** Texts are long: so many messages are indexed in one transaction. */
+/** Messages indexed in one transaction; few, because texts are long. */
 export const TEXTS_AT_ONCE = 20;
 
 interface IndexedMessage {
   readonly seq: number;
   readonly reading: Reading;
-  /** Its words, too, while either may be what is shown. */
+  /** Its text is indexed too, while either reading may be the one shown. */
   readonly orReading?: Reading;
 }
 
-/** What the index is to have of these messages. */
+/** Returns the index entries of these messages. */
 export async function entriesOf(
   db: Connection,
   threadId: string,
@@ -89,12 +93,12 @@ export async function entriesOf(
   });
 }
 
-/** What a message that says this is found by. */
+/** Returns the searchable text of a message with this content. */
 export function textOf(eventType: string, content: Json): string {
   return searchableMessage(eventType, content)?.text ?? '';
 }
 
-/** By `seq`; a thread that is being imported is found by whoever it will belong to. */
+/** Returns events by `seq`. Those of a thread that is being imported belong to its future owner. */
 async function readSaid(db: Connection, threadId: string, seqs: readonly number[]) {
   const rows = await db
     .selectFrom('run_events')

@@ -1,8 +1,5 @@
 // Sessions as rows, which signing out removes. Tokens from before have none: whoever is signed in signs in once more.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+import { guarded, type Migration } from './migration.ts';
 
 export const sessions: Migration = {
   number: 24,
@@ -20,8 +17,5 @@ export const sessions: Migration = {
     )`,
     'create index sessions_user on sessions (user_id, last_used_at, session_id)',
   ],
-  postgres: [
-    `create policy owners on sessions using (${OWN}) with check (${OWN})`,
-    'alter table sessions enable row level security',
-  ],
+  postgres: guarded('sessions'),
 };

@@ -1,8 +1,5 @@
 // What programs keep for a user, by namespace and key.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+import { guarded, type Migration } from './migration.ts';
 
 export const storeItems: Migration = {
   number: 28,
@@ -24,8 +21,5 @@ export const storeItems: Migration = {
     'create index store_items_use on store_items (user_id, bytes)',
     'create index store_items_expiring on store_items (expires_at) where expires_at is not null',
   ],
-  postgres: [
-    `create policy owners on store_items using (${OWN}) with check (${OWN})`,
-    'alter table store_items enable row level security',
-  ],
+  postgres: guarded('store_items'),
 };

@@ -1,8 +1,5 @@
 // Which skills are off, for a user or (without one) for everybody, and which custom skills are being changed.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+import { guarded, type Migration, OWN } from './migration.ts';
 
 export const skillStates: Migration = {
   number: 34,
@@ -25,7 +22,6 @@ export const skillStates: Migration = {
   postgres: [
     `create policy owners on skill_switches using (${OWN} or user_id is null) with check (${OWN})`,
     'alter table skill_switches enable row level security',
-    `create policy owners on skill_claims using (${OWN}) with check (${OWN})`,
-    'alter table skill_claims enable row level security',
+    ...guarded('skill_claims'),
   ],
 };

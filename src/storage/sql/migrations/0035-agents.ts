@@ -1,8 +1,5 @@
 // Agents that people define, each change of one as a version of its own.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+import { type Migration, OWN } from './migration.ts';
 
 export const agents: Migration = {
   number: 35,

@@ -1,13 +1,6 @@
 // What agents remember of a person, who has switched that off, and the questions of threads that are still to be read
 // for it.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
-const guarded = (table: string): readonly string[] => [
-  `create policy owners on ${table} using (${OWN}) with check (${OWN})`,
-  `alter table ${table} enable row level security`,
-];
+import { guarded, type Migration } from './migration.ts';
 
 export const memories: Migration = {
   number: 36,

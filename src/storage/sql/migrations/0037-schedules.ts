@@ -1,12 +1,5 @@
 // What people have the agent do at set times, and what became of each of these times.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
-const guarded = (table: string): readonly string[] => [
-  `create policy owners on ${table} using (${OWN}) with check (${OWN})`,
-  `alter table ${table} enable row level security`,
-];
+import { guarded, type Migration } from './migration.ts';
 
 export const schedules: Migration = {
   number: 37,

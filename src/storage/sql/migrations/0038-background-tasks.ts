@@ -1,8 +1,5 @@
 // Tasks that go on behind the answer of the agent that gave them, on threads of their own that no list shows.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+import { guarded, type Migration } from './migration.ts';
 
 export const backgroundTasks: Migration = {
   number: 38,
@@ -30,8 +27,5 @@ export const backgroundTasks: Migration = {
     'create index background_tasks_parent on background_tasks (parent_thread_id, created_at)',
     'create index background_tasks_owner on background_tasks (user_id, thread_id)',
   ],
-  postgres: [
-    `create policy owners on background_tasks using (${OWN}) with check (${OWN})`,
-    'alter table background_tasks enable row level security',
-  ],
+  postgres: guarded('background_tasks'),
 };

@@ -67,7 +67,7 @@ export class SchemaTooNewError extends Error {
 
   constructor(found: number, supported: number) {
     super(
-      `The database has schema ${found}, but this release knows schemas up to ${supported} only. ` +
+      `The database has schema ${found}, but this release only supports schemas up to ${supported}. ` +
         'Start the newer release that changed it, or point the service at another database or a backup.',
     );
     this.found = found;

@@ -1,4 +1,5 @@
 // What one step of the schema is.
+import { OWNER_SETTING } from '../database/row-security.ts';
 
 /** Forward only. Numbers are 1, 2, 3 ...; a migration that was released never changes. */
 export interface Migration {
@@ -9,4 +10,15 @@ export interface Migration {
   /** What only one of the databases understands, after that and as it is written. */
   readonly sqlite?: readonly string[];
   readonly postgres?: readonly string[];
+}
+
+/** In a policy: the row belongs to the owner who asks. */
+export const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+
+/** On Postgres: an owner sees and writes their own rows of the table. Released migrations call it: it never changes. */
+export function guarded(table: string): readonly string[] {
+  return [
+    `create policy owners on ${table} using (${OWN}) with check (${OWN})`,
+    `alter table ${table} enable row level security`,
+  ];
 }

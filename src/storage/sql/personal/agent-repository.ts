@@ -8,10 +8,11 @@ import type {
   AgentVersions,
   NewAgent,
 } from '../../agents.ts';
-import { type Owner, UNSCOPED } from '../../storage.ts';
+import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { writableBy } from '../database/owner-filter.ts';
+import { userOf, writableBy } from '../database/owner-filter.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { AgentsTable, AgentVersionsTable } from '../database/tables.ts';
 
 export function createAgentRepository(database: Database, owner: Owner): AgentRepository {
@@ -63,7 +64,7 @@ function writing(
   const locked = (trx: WriteTransaction, name: string) =>
     database.locked(live(trx, mine).where('name', '=', name)).executeTakeFirst();
   return {
-    create: (agent, most) => database.write((trx) => create(trx, { database, owner, agent, most })),
+    create: (agent, most) => database.write((trx) => create(database, trx, { owner, agent, most })),
 
     update: (name, { definition, now, kept }) =>
       database.write(async (trx) => {
@@ -103,10 +104,8 @@ function writing(
         const deleted = trx.selectFrom('agents').select('agent_id').where(mine);
         const newest = deleted.where('deleted_at', 'is not', null).orderBy('deleted_at', 'desc');
         const ids = await newest.orderBy('agent_id').execute();
-        await remove(
-          trx,
-          ids.slice(kept).map(({ agent_id }) => agent_id),
-        );
+        const old = ids.slice(kept).map(({ agent_id }) => agent_id);
+        await remove(trx, old);
         return true;
       }),
   };
@@ -129,18 +128,16 @@ export function createAgentVersions(database: Database): AgentVersions {
       database.write(async (trx) => {
         const due = trx.selectFrom('agents').select('agent_id').where('deleted_at', '<', before);
         const ids = await database.locked(due.orderBy('deleted_at').limit(limit)).execute();
-        await remove(
-          trx,
-          ids.map(({ agent_id }) => agent_id),
-        );
-        return ids.length;
+        const old = ids.map(({ agent_id }) => agent_id);
+        await remove(trx, old);
+        return old.length;
       }),
   };
 }
 
 type AgentRow = Selectable<AgentsTable>;
 
-/** Of the owner, deleted ones left out. */
+/** Selects the owner's agents, except deleted ones. */
 function live(db: Connection, mine: RawBuilder<SqlBool>) {
   return db.selectFrom('agents').selectAll().where(mine).where('deleted_at', 'is', null);
 }
@@ -150,27 +147,21 @@ function visible(db: Connection, owner: Owner) {
   return live(db, sql<SqlBool>`(${mine} or is_shared = 1)`);
 }
 
-/** Of two shared ones with one name, which two administrators made at the same moment, the older one counts. */
+/**
+ * Sorts the owner's agents first. Of two shared agents with one name, which two administrators shared
+ * concurrently, the older one counts.
+ */
 function ownFirst(rows: ReturnType<typeof visible>, mine: RawBuilder<SqlBool>) {
   const own = sql`case when ${mine} then 0 else 1 end`;
   return rows.orderBy(own).orderBy('created_at').orderBy('agent_id');
 }
 
 async function create(
+  database: Database,
   trx: WriteTransaction,
-  {
-    database,
-    owner,
-    agent,
-    most,
-  }: {
-    readonly database: Database;
-    readonly owner: Owner;
-    readonly agent: NewAgent;
-    readonly most: number;
-  },
+  { owner, agent, most }: { readonly owner: Owner; readonly agent: NewAgent; readonly most: number },
 ): Promise<AgentRecord | 'exists' | 'too_many'> {
-  if (owner === UNSCOPED) throw new TypeError('an agent needs an owner');
+  const userId = userOf(owner, 'an agent');
   const [first] = agent.versions;
   const last = agent.versions.at(-1);
   if (first === undefined || last === undefined) throw new TypeError('an agent needs a version');
@@ -180,7 +171,7 @@ async function create(
   if (names.length >= most) return 'too_many';
   const row: AgentRow = {
     agent_id: agent.agentId,
-    user_id: owner,
+    user_id: userId,
     name: agent.name,
     version: agent.versions.length,
     is_shared: 0,
@@ -223,7 +214,7 @@ async function remove(trx: WriteTransaction, ids: readonly string[]): Promise<vo
   await trx.deleteFrom('agents').where('agent_id', 'in', ids).execute();
 }
 
-/** As the rows say, each with its newest version. */
+/** Returns the agents of the rows, each with its newest version. */
 async function withDefinitions(
   db: Connection,
   rows: readonly AgentRow[],
@@ -245,16 +236,14 @@ async function withDefinitions(
   });
 }
 
+const PLAIN = plainColumns(['agent_id', 'name', 'version', 'created_at', 'updated_at']);
+
 function toRecord(row: AgentRow, definition: AgentDefinition, owner: Owner): AgentRecord {
   return {
     ...definitionOf(definition),
-    agentId: row.agent_id,
-    name: row.name,
-    version: row.version,
+    ...PLAIN.fieldsOf(row),
     isShared: row.is_shared === 1,
     isOwn: row.user_id === owner,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }
 
@@ -269,7 +258,7 @@ function definitionOf({ description, model, toolGroups, skills, soul }: AgentDef
   return { description, model, toolGroups, skills, soul };
 }
 
-/** Two definitions are the same when their texts are. */
+/** Returns the text of the definition. Two definitions are equal when their texts are. */
 function textOf(definition: AgentDefinition): string {
   return JSON.stringify(definitionOf(definition));
 }

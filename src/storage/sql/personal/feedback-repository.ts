@@ -1,15 +1,28 @@
 // Feedback of one owner, in SQL.
-import type { Selectable } from 'kysely';
-import type { FeedbackRecord, FeedbackRepository, NewFeedback } from '../../feedback.ts';
+import type { FeedbackRepository, NewFeedback } from '../../feedback.ts';
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, stampOf, writableBy } from '../database/owner-filter.ts';
-import type { FeedbackTable } from '../database/tables.ts';
+import { plainColumns } from '../database/plain-columns.ts';
+
+export const FEEDBACK = plainColumns([
+  'feedback_id',
+  'thread_id',
+  'run_id',
+  'user_id',
+  'message_id',
+  'rating',
+  'comment',
+  'created_at',
+]);
 
 const ONCE = ['thread_id', 'run_id', 'user_id'] as const;
 
 export function createFeedbackRepository(database: Database, owner: Owner): FeedbackRepository {
-  /** Whose row it will be. The run's thread stays locked, so that neither goes away in between. */
+  /**
+   * Returns the owner of the new row; `undefined` without such a thread and run. The thread stays locked, so
+   * that neither is deleted before the insert.
+   */
   const rater = async (trx: WriteTransaction, { threadId, runId }: NewFeedback) => {
     const threads = trx.selectFrom('threads').select('user_id').where('thread_id', '=', threadId);
     const thread = await database.locked(threads).where(writableBy(owner, 'user_id')).executeTakeFirst();
@@ -28,7 +41,7 @@ export function createFeedbackRepository(database: Database, owner: Owner): Feed
           .onConflict((conflict) => conflict.columns(ONCE).doNothing())
           .returningAll()
           .executeTakeFirst();
-        return row === undefined ? 'exists' : toFeedback(row);
+        return row === undefined ? 'exists' : FEEDBACK.fieldsOf(row);
       }),
 
     put: (feedback) =>
@@ -42,7 +55,7 @@ export function createFeedbackRepository(database: Database, owner: Owner): Feed
           )
           .returningAll()
           .executeTakeFirstOrThrow();
-        return toFeedback(row);
+        return FEEDBACK.fieldsOf(row);
       }),
 
     list: async (threadId, runIds) => {
@@ -51,7 +64,9 @@ export function createFeedbackRepository(database: Database, owner: Owner): Feed
         const rows = visible(db, owner, threadId)
           .selectAll('feedback')
           .where('feedback.run_id', 'in', runIds);
-        return (await rows.orderBy('feedback.created_at').orderBy('feedback_id').execute()).map(toFeedback);
+        return (await rows.orderBy('feedback.created_at').orderBy('feedback_id').execute()).map(
+          FEEDBACK.fieldsOf,
+        );
       });
     },
 
@@ -84,27 +99,5 @@ function visible(db: Connection, owner: Owner, threadId: string) {
 }
 
 function insertion(trx: WriteTransaction, feedback: NewFeedback, userId: string) {
-  return trx.insertInto('feedback').values({
-    feedback_id: feedback.feedbackId,
-    thread_id: feedback.threadId,
-    run_id: feedback.runId,
-    user_id: userId,
-    message_id: feedback.messageId,
-    rating: feedback.rating,
-    comment: feedback.comment,
-    created_at: feedback.createdAt,
-  });
-}
-
-function toFeedback(row: Selectable<FeedbackTable>): FeedbackRecord {
-  return {
-    feedbackId: row.feedback_id,
-    threadId: row.thread_id,
-    runId: row.run_id,
-    userId: row.user_id,
-    messageId: row.message_id,
-    rating: row.rating,
-    comment: row.comment,
-    createdAt: row.created_at,
-  };
+  return trx.insertInto('feedback').values(FEEDBACK.columnsOf({ ...feedback, userId }));
 }

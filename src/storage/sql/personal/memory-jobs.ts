@@ -1,15 +1,16 @@
-// Words of people that are still to be read for facts, in SQL.
+// Messages from which facts are still to be extracted, in SQL.
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../../memories.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { isOwned } from '../database/hidden-owner.ts';
+import { isOwned } from '../database/owner-filter.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { MemoryJobsTable } from '../database/tables.ts';
 import { saveMemory } from './memory-repository.ts';
 
-/** Of one thread; the oldest ones are not read then. */
+/** Most messages of a job. Beyond it, the oldest are dropped. */
 const MOST_QUESTIONS = 20;
-/** A thread with so many messages does not wait for one more. */
+/** At this number, a further message does not postpone the job. */
 const ENOUGH_QUESTIONS = 10;
 
 const questionsSchema = z.array(z.string());
@@ -21,7 +22,7 @@ export function createMemoryJobs(database: Database): MemoryJobs {
     },
 
     claim: async (claim) => {
-      // Most looks find nothing, and need no transaction.
+      // Most passes find nothing and need no transaction.
       const due = await database.read((db) => dueJobs(db, claim));
       return due.length === 0 ? [] : database.write((trx) => claimJobs(trx, due, claim));
     },
@@ -97,7 +98,7 @@ function dueJobs(db: Connection, { now, limit }: Claim): Promise<readonly DueJob
     .execute();
 }
 
-/** Of several processes that found the same thread due, one gets it. */
+/** Claims the jobs. Of several processes that find the same job due, one gets it. */
 async function claimJobs(
   trx: WriteTransaction,
   due: readonly DueJob[],
@@ -119,7 +120,7 @@ async function claimJobs(
   return claimed;
 }
 
-/** What came while the thread was being read waits for its time. */
+/** Removes the processed messages. Messages added since the claim wait until they are due. */
 async function settle(
   trx: WriteTransaction,
   job: MemoryJob,
@@ -141,7 +142,7 @@ function jobsOf(trx: WriteTransaction, { threadId, agent }: JobKey) {
   return trx.deleteFrom('memory_jobs').where('thread_id', '=', threadId).where('agent', '=', agent);
 }
 
-/** Does nothing when somebody else has claimed it since. */
+/** Updates the job. Does nothing when another process has claimed it since. */
 function updateJob(
   trx: WriteTransaction,
   { threadId, agent, attempt }: MemoryJob,
@@ -151,15 +152,10 @@ function updateJob(
   return own.where('agent', '=', agent).where('attempts', '=', attempt).execute();
 }
 
+const PLAIN = plainColumns(['thread_id', 'agent', 'user_id', 'run_id']);
+
 function toJob(row: Selectable<MemoryJobsTable>): MemoryJob {
-  return {
-    threadId: row.thread_id,
-    agent: row.agent,
-    userId: row.user_id,
-    runId: row.run_id,
-    questions: questionsIn(row),
-    attempt: row.attempts,
-  };
+  return { ...PLAIN.fieldsOf(row), questions: questionsIn(row), attempt: row.attempts };
 }
 
 function questionsIn({ questions }: Pick<MemoryJobsTable, 'questions'>): readonly string[] {

@@ -2,9 +2,9 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { MemoryChange, MemoryFact, MemoryRecord, MemoryRepository } from '../../memories.ts';
-import { type Owner, UNSCOPED } from '../../storage.ts';
+import type { Owner } from '../../storage.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { writableBy } from '../database/owner-filter.ts';
+import { userOf, writableBy } from '../database/owner-filter.ts';
 import type { MemoriesTable } from '../database/tables.ts';
 
 export function createMemoryRepository(database: Database, owner: Owner): MemoryRepository {
@@ -24,7 +24,9 @@ export function createMemoryRepository(database: Database, owner: Owner): Memory
       }),
 
     save: (change, limits) =>
-      database.write((trx) => saveMemory(database, trx, { userId: ownerOf(owner), change, limits })),
+      database.write((trx) =>
+        saveMemory(database, trx, { userId: userOf(owner, 'a memory'), change, limits }),
+      ),
 
     isOff: () =>
       database.read(async (db) => {
@@ -34,7 +36,7 @@ export function createMemoryRepository(database: Database, owner: Owner): Memory
 
     switch: (isOff) =>
       database.write(async (trx) => {
-        const user_id = ownerOf(owner);
+        const user_id = userOf(owner, 'a memory');
         if (!(await hasAccount(database, trx, user_id))) return 'no_account';
         if (!isOff) await trx.deleteFrom('memory_switches').where(mine).execute();
         else {
@@ -46,7 +48,7 @@ export function createMemoryRepository(database: Database, owner: Owner): Memory
   };
 }
 
-/** As `save` of the repository, inside of a transaction. */
+/** Saves the change like `MemoryRepository.save`, within a transaction. */
 export async function saveMemory(
   database: Database,
   trx: WriteTransaction,
@@ -89,7 +91,10 @@ async function inserted(trx: WriteTransaction, row: MemoriesTable, mostAgents: n
   return (await added.returning('agent').executeTakeFirst()) === undefined ? 'stale' : 'saved';
 }
 
-/** Keeps the account from being deleted until the transaction ends: what is written after that would stay for ever. */
+/**
+ * Returns whether the account exists, and keeps it from being deleted until the transaction ends. Rows
+ * written after its deletion would never be removed.
+ */
 async function hasAccount(database: Database, trx: WriteTransaction, userId: string): Promise<boolean> {
   const account = trx.selectFrom('users').select('id').where('id', '=', userId);
   return (await database.locked(account).executeTakeFirst()) !== undefined;
@@ -123,9 +128,4 @@ const factsSchema = z.array(
 
 function factsIn(text: string): readonly MemoryFact[] {
   return factsSchema.parse(JSON.parse(text));
-}
-
-function ownerOf(owner: Owner): string {
-  if (owner === UNSCOPED) throw new TypeError('a memory needs an owner');
-  return owner;
 }

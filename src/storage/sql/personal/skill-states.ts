@@ -1,9 +1,9 @@
-// Which skills are off and which are being changed, in SQL.
+// Which skills are off and which ones are being changed, in SQL.
 import { sql } from 'kysely';
 import type { SharedSkillSwitches, SkillStates } from '../../skill-states.ts';
-import { type Owner, UNSCOPED } from '../../storage.ts';
+import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { readableBy, writableBy } from '../database/owner-filter.ts';
+import { readableBy, userOf, writableBy } from '../database/owner-filter.ts';
 
 export function createSkillStates(database: Database, owner: Owner): SkillStates {
   const mine = writableBy(owner, 'user_id');
@@ -19,12 +19,12 @@ export function createSkillStates(database: Database, owner: Owner): SkillStates
     set: (path, isOn) =>
       database.write(async (trx) => {
         if (isOn) await trx.deleteFrom('skill_switches').where(mine).where('path', '=', path).execute();
-        else await switchOff(trx, ownerOf(owner), path);
+        else await switchOff(trx, userOf(owner, 'a skill'), path);
       }),
 
     claim: ({ name, holder, until }, now) =>
       database.write(async (trx) => {
-        const user_id = ownerOf(owner);
+        const user_id = userOf(owner, 'a skill');
         const account = trx.selectFrom('users').select('id').where('id', '=', user_id);
         if ((await account.executeTakeFirst()) === undefined) return 'no_account';
         const left = trx.deleteFrom('skill_claims').where(mine).where('name', '=', name);
@@ -81,9 +81,4 @@ async function switchOff(trx: WriteTransaction, userId: string | null, path: str
   await row
     .onConflict((conflict) => conflict.expression(sql`coalesce(user_id, ''), path`).doNothing())
     .execute();
-}
-
-function ownerOf(owner: Owner): string {
-  if (owner === UNSCOPED) throw new TypeError('skills need an owner');
-  return owner;
 }

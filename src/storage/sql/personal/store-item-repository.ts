@@ -1,6 +1,6 @@
 // Items of the store of one owner, in SQL.
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import { type Owner, UNSCOPED } from '../../storage.ts';
+import type { Owner } from '../../storage.ts';
 import type {
   ExpiredStoreItems,
   NewStoreItem,
@@ -11,8 +11,9 @@ import type {
 } from '../../store-items.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { parseJsonObject } from '../database/json-column.ts';
-import { writableBy } from '../database/owner-filter.ts';
+import { userOf, writableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { StoreItemsTable } from '../database/tables.ts';
 
 export function createStoreItemRepository(database: Database, owner: Owner): StoreItemRepository {
@@ -80,8 +81,7 @@ type Writing = Pick<StoreItemRepository, 'put' | 'delete' | 'refresh'>;
 function writing(database: Database, owner: Owner, mine: RawBuilder<SqlBool>): Writing {
   return {
     async put(item, limit, now) {
-      if (owner === UNSCOPED) throw new TypeError('an item of the store needs an owner');
-      const row = toRow(database, { item, userId: owner, now });
+      const row = toRow(database, { item, userId: userOf(owner, 'an item of the store'), now });
       return database.write(async (trx) => {
         const before = await replaced(trx, row, now);
         const growth = { items: before === undefined ? 1 : 0, bytes: row.bytes - (before?.bytes ?? 0) };
@@ -126,7 +126,7 @@ export function createExpiredStoreItems(database: Database): ExpiredStoreItems {
           .where('expires_at', '<=', now)
           .orderBy('expires_at')
           .limit(limit);
-      // Most looks find nothing, and need no transaction.
+      // Most passes find nothing and need no transaction.
       if ((await database.read((db) => expiredIn(db).limit(1).execute())).length === 0) return 0;
       return database.write(async (trx) => {
         const names = await database.locked(expiredIn(trx)).execute();
@@ -144,7 +144,7 @@ export function createExpiredStoreItems(database: Database): ExpiredStoreItems {
   };
 }
 
-/** What the row takes the place of; an expired item is deleted instead. */
+/** Returns the item that the row replaces. Deletes an expired one instead. */
 async function replaced(
   trx: WriteTransaction,
   { user_id, namespace, key }: StoreItemsTable,
@@ -160,7 +160,10 @@ async function replaced(
   return before.where((eb) => eb.and(where)).executeTakeFirst();
 }
 
-/** What grows has to fit; what shrinks may stay beyond a limit that was lowered. */
+/**
+ * Whether the growth exceeds a limit. Only growth counts, because the use may already exceed a limit that was
+ * lowered.
+ */
 function exceeds(limit: StoreUse, use: StoreUse, growth: StoreUse): boolean {
   const tooMany = growth.items > 0 && use.items + growth.items > limit.items;
   const tooLarge = growth.bytes > 0 && use.bytes + growth.bytes > limit.bytes;
@@ -184,7 +187,10 @@ async function useOf(db: Connection, mine: RawBuilder<SqlBool>): Promise<StoreUs
   return { items: Number(row?.items ?? 0), bytes: Number(row?.bytes ?? 0) };
 }
 
-/** Labels have no dots, so what begins with them and a dot lies below. `/` is the character after the dot. */
+/**
+ * Matches the namespace and those below it. Labels have no dots, so names below begin with the namespace and
+ * a dot. `/` is the character after the dot.
+ */
 function beginsWith(prefix: readonly string[]): RawBuilder<SqlBool> {
   if (prefix.length === 0) return sql<SqlBool>`1 = 1`;
   const namespace = textOf(prefix);
@@ -216,14 +222,13 @@ function toRow(
   };
 }
 
+const PLAIN = plainColumns(['key', 'created_at', 'updated_at', 'expires_at']);
+
 function toItem(row: Selectable<StoreItemsTable>): StoreItem {
   return {
+    ...PLAIN.fieldsOf(row),
     namespace: labelsOf(row.namespace),
-    key: row.key,
     value: parseJsonObject(unpackText(row.value)),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
   };
 }
 
@@ -235,7 +240,7 @@ function labelsOf(namespace: string): readonly string[] {
   return namespace.split('.');
 }
 
-/** Neither has a line break. */
+/** Returns a unique key. Neither part has a line break. */
 function joined(namespace: string, key: string): string {
   return `${namespace}\n${key}`;
 }

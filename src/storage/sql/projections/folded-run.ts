@@ -1,17 +1,9 @@
-// The totals of a run as its model calls add up to them. Written anew, not shared with what counts live: two that
-// agree are worth more than one that is asked twice.
+// Sums the totals of a run from its model calls. It shares no code with the live counters, so that the check
+// compares two independent results.
 import { z } from 'zod';
 import { addMoney, type Money, NO_MONEY } from '../../../messages/money.ts';
+import type { ModelUsage } from '../../runs.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
-
-export interface FoldedModel {
-  readonly tokens: number;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  readonly calls: number;
-  readonly cost: Money;
-}
 
 export interface FoldedRun {
   readonly input: number;
@@ -21,8 +13,8 @@ export interface FoldedRun {
   readonly lead: number;
   readonly subagent: number;
   readonly middleware: number;
-  /** `undefined` when the record does not tell the model of a call. */
-  readonly models: Readonly<Record<string, FoldedModel>> | undefined;
+  /** `undefined` when the record does not name the model of a call. */
+  readonly models: Readonly<Record<string, ModelUsage>> | undefined;
   /** The lowest index of a call; above 1, retention has removed some. */
   readonly firstCall: number;
 }
@@ -43,7 +35,7 @@ export const NO_CALLS: FoldedRun = {
 export interface CallEvent {
   readonly event_type: string;
   readonly metadata: string;
-  /** The content where the metadata do not name the model. */
+  /** The content, if the metadata does not name the model. */
   readonly text: PackedText | null;
 }
 
@@ -67,10 +59,10 @@ const callMetadata = z.object({
 export interface FoldedCall {
   readonly caller: string;
   readonly index: number;
-  /** `undefined` when the record does not tell it. */
+  /** `undefined` when the record does not name it. */
   readonly model: string | undefined;
-  /** `undefined` for one that failed before it took anything. */
-  readonly took: FoldedModel | undefined;
+  /** `undefined` for a call that failed before it used anything. */
+  readonly took: ModelUsage | undefined;
 }
 
 export function callIn(event: CallEvent): FoldedCall {
@@ -92,7 +84,7 @@ export function callIn(event: CallEvent): FoldedCall {
   };
 }
 
-/** The run after one more call. A failed one counts if it took something. */
+/** Returns the run with one more call. A failed call counts if it used something. */
 export function withCall(run: FoldedRun, { caller, index, model, took }: FoldedCall): FoldedRun {
   const firstCall = Math.min(run.firstCall, index);
   if (took === undefined) return { ...run, firstCall };
@@ -119,14 +111,14 @@ function bucketOf(caller: string): 'lead' | 'subagent' | 'middleware' {
 function withModel(
   models: FoldedRun['models'],
   model: string | undefined,
-  call: FoldedModel,
+  call: ModelUsage,
 ): FoldedRun['models'] {
   if (models === undefined || model === undefined) return undefined;
   const before = models[model];
   return { ...models, [model]: before === undefined ? call : sumOf(before, call) };
 }
 
-export function sumOf(left: FoldedModel, right: FoldedModel): FoldedModel {
+export function sumOf(left: ModelUsage, right: ModelUsage): ModelUsage {
   return {
     tokens: left.tokens + right.tokens,
     inputTokens: left.inputTokens + right.inputTokens,
@@ -145,7 +137,7 @@ function moneyOf(cost: { readonly amount: number; readonly currency: string } | 
     : { [cost.currency]: Math.round(cost.amount * NANOS) };
 }
 
-/** The completion may be cut off at its end; its model stands at its beginning. */
+/** Reads the model from the beginning of the completion, whose end may be cut off. */
 function modelIn(text: PackedText | null): string | undefined {
   if (text === null) return undefined;
   const beginning = unpackText(text).slice(0, 2_000);

@@ -1,12 +1,12 @@
-// The checkpoint that a thread stands at.
-import { sql } from 'kysely';
+// Checks the head of a thread.
 import type { WriteTransaction } from '../database/database.ts';
+import { lineageTo } from '../messages/thread-lineage.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
 interface NewestCheckpoint {
   readonly checkpoint_id: string;
   readonly run_id: string | null;
-  /** Of the run that made it; `null` when it was made outside of one, or the run was deleted. */
+  /** The run that made it; `null` when it was made outside a run, or the run was deleted. */
   readonly known_run_id: string | null;
   readonly stop_reason: string | null;
   readonly base_checkpoint_id: string | null;
@@ -14,8 +14,8 @@ interface NewestCheckpoint {
 }
 
 /**
- * Reported is a head that does not exist, one that the thread's own line goes on from, and one of a run that was
- * rolled back. A head on another branch than the newest checkpoint is somebody's choice.
+ * Reports a head that does not exist, one that the thread's own lineage has passed, and one of a run that was
+ * rolled back. A head on another branch than the newest checkpoint is a deliberate choice.
  */
 export const headCheckpoint: ThreadProjection = {
   name: 'head checkpoint',
@@ -37,7 +37,7 @@ export const headCheckpoint: ThreadProjection = {
   },
 };
 
-/** Where the head must be; `undefined` when it may be where it is. */
+/** Returns where the head must be, or `undefined` when it may stay where it is. */
 async function foldedHead(thread: CheckedThread): Promise<string | null | undefined> {
   const { trx, row, isActive } = thread;
   const stored = row.head_checkpoint_id;
@@ -50,24 +50,26 @@ async function foldedHead(thread: CheckedThread): Promise<string | null | undefi
   return isWrong ? end : undefined;
 }
 
-/** Where the thread stood before the run: not at its base, if it began at an older checkpoint. */
+/**
+ * Returns the head before the run. It differs from the run's base if the run began at an older checkpoint.
+ */
 function headBefore({ former_head_id: former, base_checkpoint_id: base }: NewestCheckpoint): string | null {
   return former === '' ? null : (former ?? base);
 }
 
-/** A copy without a step of its own stands where it was copied. */
+/** Until its first step, a copy has the checkpoint that it was copied from as its head. */
 function copiedHead({ head_checkpoint_id, copied_from_checkpoint_id }: CheckedThread['row']) {
   return head_checkpoint_id === null ? copied_from_checkpoint_id : undefined;
 }
 
-/** Whether the thread went on from there, or back to before it. */
+/** Whether the thread continued from the stored head, or was rolled back to before it. */
 async function isPassed(
   trx: WriteTransaction,
   stored: string | null,
   { newest, isUndone }: { readonly newest: NewestCheckpoint; readonly isUndone: boolean },
 ): Promise<boolean> {
   if (isUndone) return isOfRun(trx, stored, newest.known_run_id);
-  // How a run that was deleted had ended, nobody knows any more.
+  // How a deleted run had ended is unknown.
   if (newest.run_id !== null && newest.known_run_id === null) return false;
   return isBehind(trx, stored, newest.checkpoint_id);
 }
@@ -98,17 +100,12 @@ async function isOfRun(trx: WriteTransaction, checkpointId: string | null, runId
   return (await row.executeTakeFirst())?.run_id === runId;
 }
 
-/** Whether the line that ends at `end` passes `checkpointId` on its way; the beginning is behind everything. */
+/**
+ * Whether the lineage of `end` passes `checkpointId` before its end. `null`, the beginning, is behind
+ * everything.
+ */
 async function isBehind(trx: WriteTransaction, checkpointId: string | null, end: string): Promise<boolean> {
   if (checkpointId === end) return false;
   if (checkpointId === null) return true;
-  const { rows } = await sql`
-    with recursive line (checkpoint_id, parent_id) as (
-      select checkpoint_id, parent_id from checkpoints where checkpoint_id = ${end}
-      union all
-      select parent.checkpoint_id, parent.parent_id
-      from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
-      where line.checkpoint_id <> ${checkpointId}
-    ) select 1 from line where checkpoint_id = ${checkpointId} limit 1`.execute(trx);
-  return rows.length > 0;
+  return (await lineageTo(trx, end)).has(checkpointId);
 }

@@ -1,34 +1,17 @@
-// Rows that outlived what they belong to.
+// Finds rows that outlived the rows to which they belong.
 import { type SqlBool, sql } from 'kysely';
 import type { Connection, WriteTransaction } from '../database/database.ts';
 import type { Finding, ThreadProjection } from './projection.ts';
 
-/** In a thread: events of runs that are gone, and trace contents that no event has. */
+/** Within a thread: events of deleted runs, and trace contents that no event uses. */
 export const leftoversOfThread: ThreadProjection = {
   name: 'leftovers',
   async *check({ trx, row }) {
-    const { thread_id: threadId } = row;
-    const events = await trx
-      .selectFrom('run_events')
-      .select((eb) => eb.fn.countAll<number>().as('rows'))
-      .where('thread_id', '=', threadId)
-      .where(OF_NO_RUN)
-      .executeTakeFirstOrThrow();
-    if (events.rows > 0) {
-      yield gone('run_events of no run', events.rows, () =>
-        trx.deleteFrom('run_events').where('thread_id', '=', threadId).where(OF_NO_RUN).execute(),
-      );
-    }
-    const contents = await trx
-      .selectFrom('trace_contents')
-      .select((eb) => eb.fn.countAll<number>().as('rows'))
-      .where('thread_id', '=', threadId)
-      .where(OF_NO_EVENT)
-      .executeTakeFirstOrThrow();
-    if (contents.rows > 0) {
-      yield gone('trace_contents of no event', contents.rows, () =>
-        trx.deleteFrom('trace_contents').where('thread_id', '=', threadId).where(OF_NO_EVENT).execute(),
-      );
+    for (const { table, of, where } of OF_THREAD) {
+      const left = sql`from ${sql.table(table)} where thread_id = ${row.thread_id} and ${where}`;
+      const { rows } = await sql<{ rows: number }>`select count(*) as rows ${left}`.execute(trx);
+      const count = rows[0]?.rows ?? 0;
+      if (count > 0) yield gone(`${table} of ${of}`, count, () => sql`delete ${left}`.execute(trx));
     }
   },
 };
@@ -40,7 +23,12 @@ const OF_NO_EVENT = sql<SqlBool>`not exists (
     and run_events.content_key = trace_contents.content_key
 )`;
 
-/** Ids, in their order, of threads that do not exist and still have checkpoints which no copy sees. */
+const OF_THREAD = [
+  { table: 'run_events', of: 'no run', where: OF_NO_RUN },
+  { table: 'trace_contents', of: 'no event', where: OF_NO_EVENT },
+];
+
+/** Returns, in order, the ids of threads that do not exist but still have checkpoints which no copy sees. */
 export async function orphanedThreads(
   db: Connection,
   page: { readonly after: string; readonly limit: number },
@@ -74,7 +62,7 @@ const SEEN_BY_COPIES = sql`with recursive seen (checkpoint_id, parent_id) as (
 const OF_NO_THREAD = sql<SqlBool>`not exists (select 1 from threads where threads.thread_id = checkpoints.thread_id)
   and not exists (select 1 from seen where seen.checkpoint_id = checkpoints.checkpoint_id)`;
 
-/** Of threads that exist: their files would be removed. */
+/** Reports removal notes of existing threads, whose files would otherwise be removed. */
 export const removalNote: ThreadProjection = {
   name: 'removal notes',
   async *check({ trx, row }) {

@@ -1,4 +1,4 @@
-// What one entry in the list of projections is.
+// The interface of a projection.
 import type { Selectable } from 'kysely';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import type { ThreadsTable } from '../database/tables.ts';
@@ -11,7 +11,7 @@ export interface CheckedThread {
   readonly trx: WriteTransaction;
   readonly messageRevisions: MessageRevisions;
   readonly headMoves: HeadMoves;
-  /** As it is now, what was mended before included. */
+  /** The current row, including earlier repairs. */
   readonly row: Selectable<ThreadsTable>;
   readonly isActive: boolean;
 }
@@ -21,13 +21,13 @@ export interface Finding {
   readonly what: string;
   readonly stored: unknown;
   readonly folded: unknown;
-  /** Writes what was folded. Called at once, or not at all. */
+  /** Writes the folded value. Called immediately, or not at all. */
   mend(): Promise<unknown>;
 }
 
 /**
- * A value that is stored beside the record of a thread. `check` folds the record in pages, compares, and yields what
- * differs, each with its repair; what cannot be told from the record is no difference.
+ * A value that is stored beside the record of a thread. `check` folds the record in pages, compares, and
+ * yields each difference with its repair. What the record does not show is no difference.
  */
 export interface ThreadProjection {
   readonly name: string;

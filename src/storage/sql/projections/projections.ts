@@ -1,10 +1,10 @@
-// The list of everything that is stored beside the record, and the verification of one thread after the other.
+// The list of projections, and their verification thread by thread.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { SearchIndex } from '../../message-search.ts';
 import type { Difference, Projections, ThreadVerdict, VerifyOptions } from '../../projections.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { isDeletedOwner, isHiddenOwner } from '../database/hidden-owner.ts';
+import { isDeletedOwner, isHiddenOwner } from '../database/owner-filter.ts';
 import { hasActiveRun } from '../runs/run-cancellation.ts';
 import { headCheckpoint } from './head-checkpoint.ts';
 import { checkOrphan, leftoversOfThread, orphanedThreads, removalNote } from './leftovers.ts';
@@ -15,7 +15,7 @@ import { indexFindings, mendIndex, SEARCH_INDEX } from './search-index.ts';
 import { lastSeq, metadataIndex, threadStatus, title } from './thread-fields.ts';
 import { USAGE_DAYS, verifyUsageDays } from './usage-days.ts';
 
-/** In this order: what a later one is folded from, an earlier one may have mended. */
+/** In this order, because a later projection may be folded from what an earlier one has repaired. */
 const OF_THREADS: readonly ThreadProjection[] = [
   leftoversOfThread,
   removalNote,
@@ -77,7 +77,7 @@ export function createProjections(
 
 type Transaction = Pick<CheckedThread, 'database' | 'trx' | 'messageRevisions' | 'headMoves'>;
 
-/** Whoever only compares writes nothing but locks, and nobody needs those after a crash. */
+/** A comparison without repair writes only locks, which need not survive a crash. */
 async function leaveNoTrace(database: Database, trx: WriteTransaction): Promise<void> {
   if (database.name === 'postgres') await sql`set local synchronous_commit to off`.execute(trx);
 }
@@ -90,7 +90,7 @@ async function verifyThread(
   const { database, trx } = transaction;
   const thread = await lockedThread(transaction, threadId, options);
   if (typeof thread === 'string') return { kind: thread };
-  // What is mended is what the messages are, and nothing beside it.
+  // Repairs change the current values of messages, so nothing may remain staged beside them.
   if (options.repair) await transaction.headMoves.settleWithin(trx, threadId);
   let { row } = thread;
   const differences: Difference[] = [];
@@ -167,7 +167,7 @@ function isUnreadable(error: unknown): error is Error {
   return error instanceof SyntaxError || error instanceof TypeError || error instanceof z.ZodError;
 }
 
-/** A row that nothing of this program wrote so: nobody can say what it should be. */
+/** Reports a row that this program did not write in this form, so that its correct value is unknown. */
 function unreadable(projection: string, threadId: string, error: Error): Difference {
   return {
     projection,
@@ -180,7 +180,7 @@ function unreadable(projection: string, threadId: string, error: Error): Differe
   };
 }
 
-/** On one line. */
+/** Returns the value as text on one line. */
 function text(value: unknown): string {
   return typeof value === 'string' && !/\p{Cc}/u.test(value) ? value : JSON.stringify(value);
 }

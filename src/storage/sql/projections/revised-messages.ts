@@ -1,20 +1,23 @@
-// How messages read now: as the line to the thread's head says them last, or not at all.
-import type { Json } from '../../../messages/message.ts';
+// Checks how messages read: as last written on the lineage of the thread's head, or removed.
+import { isJsonObject, type Json } from '../../../messages/message.ts';
 import type { WriteTransaction } from '../database/database.ts';
-import { canonicalJson, isJsonObject, parseJson, sha256 } from '../database/json-column.ts';
+import { canonicalJson, parseJson, sha256 } from '../database/json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
-import { messageIdOf, type RecordedMessage, recordedMessages } from '../messages/recorded-messages.ts';
+import { pagesOf } from '../database/page-of.ts';
 import {
-  FROM_THE_START,
-  judgedMessages,
-  lineageTo,
-  markedAs,
-  undoneRuns,
-} from '../messages/thread-lineage.ts';
+  messageIdOf,
+  messagesInDelta,
+  type RecordedMessage,
+  recordedMessages,
+} from '../messages/recorded-messages.ts';
+import { judgedMessages, lineageTo, markedAs, undoneRuns } from '../messages/thread-lineage.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
-/** What no checkpoint of the line brought is not judged. A message that was changed before that was recorded is mended. */
+/**
+ * Ignores messages that no checkpoint of the lineage added. Repairs messages that were changed before
+ * revisions were recorded.
+ */
 export const revisedMessages: ThreadProjection = {
   name: 'revised messages',
   async *check(thread) {
@@ -23,7 +26,7 @@ export const revisedMessages: ThreadProjection = {
     const last = await lastWords(trx, row.head_checkpoint_id);
     for await (const message of conversation(trx, row.thread_id)) {
       const words = last.get(message.messageId);
-      // What was taken out and said again by another run stays taken out where it was.
+      // A message that was removed and added again by another run stays removed at its old position.
       last.delete(message.messageId);
       const stored = await shownHash(trx, row.thread_id, message);
       if (words === undefined || stored === words.hash) continue;
@@ -38,7 +41,7 @@ export const revisedMessages: ThreadProjection = {
   },
 };
 
-/** Newest first. */
+/** Yields the messages of the conversation, newest first. */
 async function* conversation(trx: WriteTransaction, threadId: string): AsyncGenerator<RecordedMessage> {
   const undone = await undoneRuns(trx, threadId);
   for await (const message of recordedMessages((query) => query(trx), threadId)) {
@@ -48,9 +51,9 @@ async function* conversation(trx: WriteTransaction, threadId: string): AsyncGene
 }
 
 interface LastWords {
-  /** Of the message; `REMOVED_HASH` when it is gone. */
+  /** The hash of the message; `REMOVED_HASH` when it was removed. */
   readonly hash: string;
-  /** That said so. */
+  /** The checkpoint that did this. */
   readonly checkpointId: string;
 }
 
@@ -60,12 +63,11 @@ const CHECKPOINTS_AT_ONCE = 50;
 
 async function lastWords(trx: WriteTransaction, headId: string): Promise<Map<string, LastWords>> {
   const last = new Map<string, LastWords>();
-  const ids = await idsFromTheRoot(trx, headId);
-  for (let first = 0; first < ids.length; first += CHECKPOINTS_AT_ONCE) {
-    const page = ids.slice(first, first + CHECKPOINTS_AT_ONCE);
+  const ids = await lineageTo(trx, headId);
+  for (const page of pagesOf([...ids], CHECKPOINTS_AT_ONCE)) {
     const rows = trx.selectFrom('checkpoints').select(['checkpoint_id', 'delta']);
     for (const row of await rows.where('checkpoint_id', 'in', page).orderBy('step').execute()) {
-      for (const change of changesIn(row.delta)) apply(last, change, row.checkpoint_id);
+      for (const change of messagesInDelta(row.delta)) apply(last, change, row.checkpoint_id);
     }
   }
   return last;
@@ -82,24 +84,7 @@ function apply(last: Map<string, LastWords>, change: Json, checkpointId: string)
   for (const changed of ids) last.set(changed, { hash, checkpointId });
 }
 
-function changesIn(delta: Parameters<typeof unpackText>[0]): readonly Json[] {
-  const parsed = parseJson(unpackText(delta));
-  const messages = isJsonObject(parsed) ? parsed.messages : undefined;
-  return Array.isArray(messages) ? messages : [];
-}
-
-async function idsFromTheRoot(trx: WriteTransaction, headId: string): Promise<readonly string[]> {
-  const line = [...(await lineageTo(trx, headId, FROM_THE_START))];
-  const steps: { readonly checkpoint_id: string; readonly step: number }[] = [];
-  for (let first = 0; first < line.length; first += CHECKPOINTS_AT_ONCE) {
-    const page = line.slice(first, first + CHECKPOINTS_AT_ONCE);
-    const rows = trx.selectFrom('checkpoints').select(['checkpoint_id', 'step']);
-    steps.push(...(await rows.where('checkpoint_id', 'in', page).execute()));
-  }
-  return steps.sort((a, b) => a.step - b.step).map((row) => row.checkpoint_id);
-}
-
-/** Of what the listings show. */
+/** Returns the hash of what the listings show. */
 async function shownHash(trx: WriteTransaction, threadId: string, message: RecordedMessage): Promise<string> {
   if ((message.isReplaced & REMOVED) !== 0) return REMOVED_HASH;
   if (message.revisedBy === null) return sha256(canonicalJson(message.content));
@@ -120,7 +105,7 @@ async function mend(thread: CheckedThread, message: RecordedMessage, words: Last
   await recordLate(thread, message, words);
 }
 
-/** Before revisions were recorded, states were changed without a word. */
+/** Records a change that was made before revisions were recorded. */
 async function recordLate(
   { trx, row: { thread_id: threadId }, messageRevisions }: CheckedThread,
   { messageId }: RecordedMessage,
@@ -128,7 +113,7 @@ async function recordLate(
 ): Promise<void> {
   const query = trx.selectFrom('checkpoints').select(['delta', 'created_at']);
   const checkpoint = await query.where('checkpoint_id', '=', checkpointId).executeTakeFirstOrThrow();
-  const said = changesIn(checkpoint.delta).findLast((change) => messageIdOf(change) === messageId);
+  const said = messagesInDelta(checkpoint.delta).findLast((change) => messageIdOf(change) === messageId);
   const isRemoved = hash === REMOVED_HASH || said === undefined;
   const event = {
     eventType: isRemoved ? 'message_removed' : 'message_edited',
@@ -141,12 +126,13 @@ async function recordLate(
 }
 
 /**
- * Which messages the conversation went on without: those that are not on the line to the thread's head.
+ * Checks which messages the conversation has left behind: those that are not on the lineage of the thread's
+ * head.
  */
 export const replacedMessages: ThreadProjection = {
   name: 'replaced messages',
   async *check({ trx, row, isActive }) {
-    // A run that goes on writes its messages and its checkpoints at different moments.
+    // An active run writes its messages and its checkpoints at different moments.
     if (isActive) return;
     const { thread_id: threadId, head_checkpoint_id: headId } = row;
     for await (const { seq, runId, stored, folded } of judgedMessages(trx, threadId, headId)) {

@@ -1,22 +1,16 @@
-// What a run took and made: tokens by caller and by model, model calls, messages.
+// Checks the totals of a run: tokens by caller and by model, model calls, messages.
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import type { JsonObject } from '../../../messages/message.ts';
+import { isJsonObject, type JsonObject } from '../../../messages/message.ts';
 import { COUNT_COLUMNS, type CountColumn } from '../../run-counts.ts';
-import { canonicalJson, isJsonObject, parseJsonObject } from '../database/json-column.ts';
+import type { ModelUsage } from '../../runs.ts';
+import { canonicalJson, parseJsonObject } from '../database/json-column.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { RunsTable } from '../database/run-tables.ts';
-import {
-  type CallEvent,
-  callIn,
-  type FoldedModel,
-  type FoldedRun,
-  NO_CALLS,
-  withCall,
-} from './folded-run.ts';
+import { type CallEvent, callIn, type FoldedRun, NO_CALLS, withCall } from './folded-run.ts';
 import type { CheckedThread, Finding, ThreadProjection } from './projection.ts';
 
-/** In memory are the sums of all runs of the thread; its events and checkpoints are read in pages. */
+/** Holds the sums of all runs of the thread in memory. Its events and checkpoints are read in pages. */
 export const runTotals: ThreadProjection = {
   name: 'run totals',
   async *check(thread) {
@@ -24,7 +18,7 @@ export const runTotals: ThreadProjection = {
     const messages = await countMessages(thread);
     for await (const run of runsOf(thread)) {
       const folded = calls.get(run.run_id) ?? NO_CALLS;
-      // A record without its first calls cannot say what the run took.
+      // Without its first calls, the record does not show what the run used.
       const isReduced = folded.firstCall > 1 && run.llm_call_count > 0 && !(await hasRequests(thread, run));
       const columns = isReduced ? {} : columnsOf(folded);
       yield* differences(thread, run, { ...columns, message_count: messages.get(run.run_id) ?? 0 });
@@ -59,7 +53,7 @@ async function foldCalls({ trx, row }: CheckedThread): Promise<ReadonlyMap<strin
 
 const messageDelta = z.object({ messages: z.array(z.object({ type: z.string() })) });
 
-/** Messages that the lead agent's steps and inputs brought. */
+/** Counts, by run, the messages that the lead agent's steps and inputs added. */
 async function countMessages({ trx, row }: CheckedThread): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (let after = ''; ; ) {
@@ -146,7 +140,7 @@ function* differences({ trx }: CheckedThread, run: RunRow, counts: Counts): Gene
 function* modelDifference(
   { trx }: CheckedThread,
   run: RunRow,
-  folded: Readonly<Record<string, FoldedModel>>,
+  folded: Readonly<Record<string, ModelUsage>>,
 ): Generator<Finding> {
   const stored = parseJsonObject(run.token_usage_by_model);
   if (isSame(stored, folded)) return;
@@ -168,8 +162,8 @@ function* modelDifference(
   };
 }
 
-/** What an earlier release stored has fewer fields. */
-function isSame(stored: JsonObject, folded: Readonly<Record<string, FoldedModel>>): boolean {
+/** Accepts that rows of an earlier release have fewer fields. */
+function isSame(stored: JsonObject, folded: Readonly<Record<string, ModelUsage>>): boolean {
   const models = Object.entries(folded);
   if (models.length !== Object.keys(stored).length) return false;
   return models.every(([model, usage]) => {

@@ -1,4 +1,4 @@
-// The full-text index of a thread's title and messages, which compares and rebuilds itself.
+// Checks the full-text index of a thread's title and messages, and rebuilds it.
 import type { SearchIndex } from '../../message-search.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { compareEntries } from '../search/search-index.ts';
@@ -10,8 +10,8 @@ const STORED = { missing: 'no entry', surplus: 'an entry', different: 'other wor
 const FOLDED = { missing: 'an entry', surplus: 'none', different: 'the words of the record' } as const;
 
 /**
- * In the transaction that locked the thread; mended is it afterwards, by `mendIndex`. A thread that waits for the index
- * to catch up with it is no difference.
+ * Compares the index in the transaction that locked the thread. `mendIndex` repairs it afterwards. A thread
+ * that waits for the index to catch up is no difference.
  */
 export async function* indexFindings(
   database: Database,
@@ -28,14 +28,14 @@ export async function* indexFindings(
     };
 }
 
-/** Makes what the index has of the thread again. */
+/** Rebuilds the index entries of the thread. */
 export async function mendIndex(
   { database, searchIndex }: { readonly database: Database; readonly searchIndex: SearchIndex },
   threadId: string,
 ): Promise<void> {
   await searchIndex.rebuild(threadId);
   while ((await database.read((db) => isWaiting(db, threadId))) && (await searchIndex.catchUp())) {
-    // A bounded number of messages each time.
+    // Each call indexes a bounded number of messages.
   }
 }
 

@@ -1,4 +1,4 @@
-// What the row of a thread copies: its status, its title, the counter of its events, and its metadata to be searched.
+// Checks what the row of a thread copies: its status, title, event counter and searchable metadata.
 
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -7,11 +7,13 @@ import type { ThreadStatus } from '../../threads.ts';
 import type { WriteTransaction } from '../database/database.ts';
 import { parseJsonObject, parseStrings } from '../database/json-column.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
+import { pagesOf } from '../database/page-of.ts';
+import { lineageTo } from '../messages/thread-lineage.ts';
 import { statusAfter } from '../runs/run-cancellation.ts';
 import { entryHashes, indexMetadata } from '../search/thread-metadata.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
-/** The status of a thread: what its runs and updates leave it in. */
+/** The status of a thread, which follows from its runs and updates. */
 export const threadStatus: ThreadProjection = {
   name: 'thread status',
   async *check(thread) {
@@ -32,7 +34,10 @@ export const threadStatus: ThreadProjection = {
 const BUSY: readonly ThreadStatus[] = ['busy'];
 const ANY_AT_REST: readonly ThreadStatus[] = ['idle', 'interrupted', 'error'];
 
-/** The likeliest first. There are several where the record does not tell in which order things were. */
+/**
+ * Returns the possible statuses, likeliest first. There are several when the record does not show the order
+ * of events.
+ */
 async function possibleAtRest({ trx, row }: CheckedThread): Promise<readonly ThreadStatus[]> {
   const ended = await endedRuns(trx, row.thread_id);
   const kept = ended.find(({ stop_reason }) => !isWithoutTrace(stop_reason));
@@ -43,14 +48,14 @@ async function possibleAtRest({ trx, row }: CheckedThread): Promise<readonly Thr
   return (await hasDeletedRuns(trx, row)) ? [...possible, ...ANY_AT_REST] : possible;
 }
 
-/** It leaves its thread as it was. */
+/** True when a run with this stop reason leaves its thread as it was. */
 function isWithoutTrace(stopReason: StopReason | null): boolean {
   return stopReason !== null && WITHOUT_TRACE.includes(stopReason);
 }
 
 const WITHOUT_TRACE: readonly StopReason[] = ['rolled_back', 'already_answered'];
 
-/** The one that ended last, and the last one that left a trace. */
+/** Returns the run that ended last, and the last one that changed its thread. */
 async function endedRuns(trx: WriteTransaction, threadId: string) {
   const ended = trx
     .selectFrom('runs')
@@ -76,18 +81,18 @@ async function headOf(trx: WriteTransaction, checkpointId: string | null) {
   return head.where('checkpoint_id', '=', checkpointId).executeTakeFirst();
 }
 
-/** A run that was deleted takes along what it left the thread in; its last number stays taken. */
+/** A deleted run no longer shows in which status it left the thread, but its last `seq` stays used. */
 async function hasDeletedRuns(trx: WriteTransaction, { thread_id, last_seq }: CheckedThread['row']) {
   const events = trx.selectFrom('run_events').where('thread_id', '=', thread_id);
   const found = await events.select((eb) => eb.fn.max('seq').as('highest')).executeTakeFirst();
   return last_seq > (found?.highest ?? 0);
 }
 
-/** A state without a title leaves the thread the one that it has. */
+/** The title of a thread. A state without a title leaves it unchanged. */
 export const title: ThreadProjection = {
   name: 'title',
   async *check({ trx, row, isActive }) {
-    // A run gives the thread its title at its end.
+    // A run sets the title of its thread when it ends.
     if (isActive || row.head_checkpoint_id === null) return;
     const folded = await titleAt(trx, row.head_checkpoint_id);
     if (folded === undefined || folded === row.display_name) return;
@@ -105,46 +110,33 @@ export const title: ThreadProjection = {
   },
 };
 
-/** Texts that are read at once. */
+/** Texts per page. */
 const PAGE = 20;
 
 const titled = z.object({ values: z.object({ title: z.unknown() }) });
 
-/** From the newest delta back to the first that says something about the title. */
+/** Reads from the newest delta back to the first with a title, at most to the nearest snapshot. */
 async function titleAt(trx: WriteTransaction, head: string): Promise<string | undefined> {
-  const ids = await lineageBack(trx, head);
-  for (let start = 0; start < ids.length; start += PAGE) {
-    const page = ids.slice(start, start + PAGE);
+  const ids = [...(await lineageTo(trx, head))].reverse();
+  for (const page of pagesOf(ids, PAGE)) {
     const rows = await trx
       .selectFrom('checkpoints')
       .select(['checkpoint_id', sql<PackedText>`coalesce(snapshot, delta)`.as('text')])
+      .select(sql<number | boolean>`snapshot is not null`.as('is_whole'))
       .where('checkpoint_id', 'in', page)
+      .orderBy('step', 'desc')
       .execute();
-    const texts = new Map(rows.map((row) => [row.checkpoint_id, row.text]));
-    for (const id of page) {
-      const delta = titled.safeParse(JSON.parse(unpackText(texts.get(id) ?? '{}')));
-      if (!delta.success || delta.data.values.title === undefined) continue;
-      return typeof delta.data.values.title === 'string' ? delta.data.values.title : undefined;
+    for (const { text, is_whole } of rows) {
+      const title = titled.safeParse(JSON.parse(unpackText(text))).data?.values.title;
+      if (title !== undefined || is_whole) return typeof title === 'string' ? title : undefined;
     }
   }
   return undefined;
 }
 
-/** Newest first, as far as the nearest snapshot. */
-async function lineageBack(trx: WriteTransaction, head: string): Promise<readonly string[]> {
-  const { rows } = await sql<{ checkpoint_id: string }>`
-    with recursive line (checkpoint_id, parent_id, depth) as (
-      select checkpoint_id, case when snapshot is null then parent_id end, 0
-      from checkpoints where checkpoint_id = ${head}
-      union all
-      select parent.checkpoint_id, case when parent.snapshot is null then parent.parent_id end, line.depth + 1
-      from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
-    ) select checkpoint_id from line order by depth`.execute(trx);
-  return rows.map((row) => row.checkpoint_id);
-}
-
 /**
- * The counter that gives run events their `seq`: never below the highest one; above it, where runs were deleted.
+ * The counter for the `seq` of run events. It is never below the highest `seq`, and above it where runs were
+ * deleted.
  */
 export const lastSeq: ThreadProjection = {
   name: 'seq counter',

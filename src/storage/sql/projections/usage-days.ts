@@ -1,18 +1,21 @@
-// What people spent by day and model: never less than what the record still tells.
+// Checks the usage by day and model, which is never less than what the record still shows.
 import { sql } from 'kysely';
 import type { Difference, VerifyOptions } from '../../projections.ts';
+import type { ModelUsage } from '../../runs.ts';
 import { dayOf } from '../../usage.ts';
 import type { Database } from '../database/database.ts';
 import type { PackedText } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { UsageDaysTable } from '../database/tables.ts';
-import { callIn, type FoldedModel, sumOf } from './folded-run.ts';
+import { callIn, sumOf } from './folded-run.ts';
 
 export const USAGE_DAYS = 'usage by day';
 
 /**
- * More than the record tells is right: what was spent stays spent when threads are gone. Who has imported threads has
- * calls in the record that somebody else may have paid for, and is left out. In memory are the sums, as
- * many as the table has rows; the record is read in pages, and each sum is compared in a transaction of its own.
+ * Yields usage that is less than the record shows. More is correct, because usage remains when threads are
+ * deleted. Users who have imported threads are omitted, because another user may have paid for the calls in
+ * these. The sums are held in memory, as many as the table has rows. The record is read in pages, and each
+ * sum is compared in a separate transaction.
  */
 export async function* verifyUsageDays(
   database: Database,
@@ -49,10 +52,10 @@ interface SpendingEvent {
   readonly text: PackedText | null;
 }
 
-/** By user, day, model and currency, a line each. */
-async function foldDays(database: Database): Promise<ReadonlyMap<string, FoldedModel>> {
+/** Returns sums by user, day, model and currency, which the key joins with line breaks. */
+async function foldDays(database: Database): Promise<ReadonlyMap<string, ModelUsage>> {
   const importers = await whoImported(database);
-  const days = new Map<string, FoldedModel>();
+  const days = new Map<string, ModelUsage>();
   let after = { thread_id: '', seq: 0 };
   for (;;) {
     const page = await database.read(async (db) => {
@@ -91,27 +94,14 @@ function whoImported(database: Database): Promise<ReadonlySet<string | null>> {
 type Place = Pick<UsageDaysTable, 'user_id' | 'day' | 'model' | 'currency'>;
 type Columns = Omit<UsageDaysTable, keyof Place>;
 
-function columnsOf(folded: FoldedModel, currency: string): Columns {
-  return {
-    calls: folded.calls,
-    tokens: folded.tokens,
-    input_tokens: folded.inputTokens,
-    cached_input_tokens: folded.cachedInputTokens,
-    output_tokens: folded.outputTokens,
-    cost_nanos: folded.cost[currency] ?? 0,
-  };
+function columnsOf(folded: ModelUsage, currency: string): Columns {
+  return { ...AMOUNTS.columnsOf(folded), cost_nanos: folded.cost[currency] ?? 0 };
 }
 
-const COLUMNS = [
-  'calls',
-  'tokens',
-  'input_tokens',
-  'cached_input_tokens',
-  'output_tokens',
-  'cost_nanos',
-] as const;
+const AMOUNTS = plainColumns(['calls', 'tokens', 'input_tokens', 'cached_input_tokens', 'output_tokens']);
+const COLUMNS = [...AMOUNTS.names, 'cost_nanos'] as const;
 
-/** What is stored, when any of it is too little. */
+/** Returns what is stored, when any of it is too little. */
 function verifyDay(
   database: Database,
   { place, columns, repair }: { readonly place: Place; readonly columns: Columns; readonly repair: boolean },

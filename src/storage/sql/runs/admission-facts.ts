@@ -1,4 +1,4 @@
-// What a new run finds, asked in one statement: every admission pays for each of its own.
+// Reads what an admission must know in one statement, because every admission pays for each statement.
 import { sql } from 'kysely';
 import type { NewRun } from '../../runs.ts';
 import { UNSCOPED } from '../../storage.ts';
@@ -7,17 +7,20 @@ import { workerLives } from '../log/workers.ts';
 import { ACTIVE } from './run-cancellation.ts';
 
 export interface AdmissionFacts {
-  /** The thread has a run that waits or is executed; not looked for unless the run is refused then. */
+  /** True when the thread has a waiting or running run. Read only if the new run would be refused then. */
   readonly isBusy: boolean;
-  /** The user has as many waiting runs as may wait, without those that make way. */
+  /** True when the user has as many waiting runs as allowed, not counting those that make way. */
   readonly hasTooManyWaiting: boolean;
   /** The latest run of the thread. */
   readonly latest: { readonly createdAt: number; readonly finishedAt: number } | undefined;
-  /** The latest that succeeded. */
+  /** The latest run that succeeded. */
   readonly latestSuccess: string | null;
-  /** A run of the thread is first in its queue. */
+  /** True when a run of the thread is first in its queue. */
   readonly hasFirst: boolean;
-  /** The worker may claim the run: none is before it, and the worker is not fenced until the transaction ends. */
+  /**
+   * True when the worker may claim the run: none is before it, and the worker is not fenced until the
+   * transaction ends.
+   */
   readonly isClaimable: boolean;
   /** The highest `numbersFrom` of the thread's runs. */
   readonly lastNumbers: number;
@@ -39,13 +42,13 @@ interface FactsRow {
 
 interface AskedFor {
   readonly userId: string | null;
-  /** Waiting runs of the thread do not count. */
+  /** True when waiting runs of the thread do not count. */
   readonly makesWay: boolean;
-  /** Absent: the run is not claimed. */
+  /** `undefined` when the run is not claimed. */
   readonly workerId: string | undefined;
 }
 
-/** For a run whose thread, of this user, is locked. */
+/** Expects that the thread of the run, which belongs to this user, is locked. */
 export type FindAdmissionFacts = (
   trx: WriteTransaction,
   run: NewRun,
@@ -84,7 +87,7 @@ function toFacts(row: FactsRow): AdmissionFacts {
 
 interface FactsValues extends Readonly<Record<string, string | number | null | symbol>> {
   readonly threadId: string;
-  /** The symbol stands for nobody. */
+  /** The symbol means no user. */
   readonly userId: string | symbol;
   readonly rejects: number;
   readonly makingWay: string;
@@ -92,7 +95,7 @@ interface FactsValues extends Readonly<Record<string, string | number | null | s
   readonly workerId: string | null;
 }
 
-/** Runs that enter threads of one user at the same moment may each see room for one. */
+/** Runs that enter threads of one user at the same moment may each see capacity for one. */
 function factsStatement(database: Database) {
   const { clock } = database;
   return (_: Connection, values: FactsValues) => {

@@ -61,32 +61,28 @@ export function createAdmitRun(admissionParts: AdmissionParts): AdmitRun {
   };
 }
 
-/** The thread has no other run with the same key. */
+/** Admits or refuses a run whose idempotency key no other run has. */
 async function enter(parts: Parts, trx: WriteTransaction, entering: EnteringRun): Promise<Admission> {
   const { run } = entering;
   const found = await factsOf(parts, trx, entering);
   if (found.isBusy) return { kind: 'busy' };
   if (found.hasTooManyWaiting) return { kind: 'too_many_waiting' };
   const displacement = DISPLACEMENTS[run.multitaskStrategy];
-  if (displacement === undefined)
-    return {
-      kind: 'admitted',
-      ...(await insertRun(parts, trx, { ...entering, found })),
-      displaced: [],
-      ended: [],
-    };
-  const { displaced, ended } = await displaceRuns(parts, trx, { run, displacement });
+  if (displacement === undefined) return admitted(await insertRun(parts, trx, { ...entering, found }));
+  const displaced = await displaceRuns(parts, trx, { run, displacement });
   // Another run may be first now, or none.
   const left = await factsOf(parts, trx, entering);
-  return {
-    kind: 'admitted',
-    ...(await insertRun(parts, trx, { ...entering, found: left })),
-    displaced,
-    ended,
-  };
+  return admitted(await insertRun(parts, trx, { ...entering, found: left }), displaced);
 }
 
-/** What becomes of the runs before a new one; with the other strategies they go on. */
+function admitted(
+  inserted: Pick<AdmittedRun, 'run' | 'claimed'>,
+  { displaced, ended }: Pick<AdmittedRun, 'displaced' | 'ended'> = { displaced: [], ended: [] },
+): AdmittedRun {
+  return { kind: 'admitted', ...inserted, displaced, ended };
+}
+
+/** What happens to the runs before a new one. With the other strategies, they continue. */
 const DISPLACEMENTS: { readonly [strategy in MultitaskStrategy]?: RunCancel } = {
   interrupt: { action: 'interrupt', stopReason: 'replaced' },
   rollback: { action: 'rollback', stopReason: 'rolled_back' },
@@ -107,7 +103,7 @@ interface EnteringRun {
   readonly claim: AdmissionClaim | undefined;
 }
 
-/** A run that is to wait is not claimed, nor one whose user has no room for another. */
+/** A delayed run is not claimed, nor one whose user has no free place. */
 function factsOf({ findFacts }: Parts, trx: WriteTransaction, { run, userId, claim }: EnteringRun) {
   const mayStart = claim !== undefined && run.delayMs === undefined && claim.hasPlaceFor(userId);
   return findFacts(trx, run, {
@@ -117,7 +113,7 @@ function factsOf({ findFacts }: Parts, trx: WriteTransaction, { run, userId, cla
   });
 }
 
-/** Chat programs look for the threads of an agent by its name in their metadata. */
+/** Writes the agent's name to the metadata, where chat programs search for its threads. */
 async function nameAgent(
   trx: WriteTransaction,
   thread: Pick<Selectable<ThreadsTable>, 'thread_id' | 'user_id' | 'metadata'>,
@@ -126,11 +122,14 @@ async function nameAgent(
   const before = parseJsonObject(thread.metadata);
   if (before.graph_id === assistantId && before.assistant_id === assistantId) return;
   const metadata = { ...before, graph_id: assistantId, assistant_id: assistantId };
-  // Metadata that is full stays as it is.
+  // Full metadata stays as it is.
   if (metadataProblem(metadata) === undefined) await replaceMetadata(trx, thread, metadata);
 }
 
-/** The run that has this run's key; `undefined` when the key is this run's from now on, or there is none. */
+/**
+ * Returns the run that has this run's key; `undefined` when the key is this run's from now on, or there is
+ * none.
+ */
 async function runWithSameKey(
   trx: WriteTransaction,
   owner: Owner,
@@ -163,7 +162,7 @@ async function insertRun(
   { database, appendRunEvents }: Parts,
   trx: WriteTransaction,
   { run, userId, claim, found }: InsertedRun,
-): Promise<Pick<Extract<Admission, { kind: 'admitted' }>, 'run' | 'claimed'>> {
+): Promise<Pick<AdmittedRun, 'run' | 'claimed'>> {
   const accepted = acceptedRun({ run, userId, found });
   const claimed = claim !== undefined && found.isClaimable ? claimedRun(accepted, claim, found) : undefined;
   const breath = createBreath(LONG_CALL_MS);
@@ -175,7 +174,7 @@ async function insertRun(
     is_first: queued,
     frames_pruned: 0,
   });
-  if (run.webhook !== undefined) await insertDelivery(trx, { ...run, url: run.webhook, userId });
+  if (run.webhook !== undefined) await insertDelivery(trx, { ...run, userId }, run.webhook);
   const { threadId, runId, followUpToRunId } = accepted;
   const events = followUpToRunId === null ? run.events : withFollowUp(run.events, followUpToRunId);
   await appendRunEvents(trx, [{ threadId, runId, userId, events }]);
@@ -212,7 +211,7 @@ function acceptedRun({ run, userId, found }: Omit<InsertedRun, 'claim'>): RunRec
   };
 }
 
-/** As a claim would have left it. */
+/** Returns the run as a claim would have left it. */
 function claimedRun(run: RunRecord, { workerId, epoch }: AdmissionClaim, found: AdmissionFacts): RunRecord {
   return {
     ...run,
@@ -231,7 +230,10 @@ const MAKE_BUSY = (queries: Connection, { threadId, now }: { threadId: string; n
     .set({ status: 'busy', updated_at: now, state_updated_at: now })
     .where('thread_id', '=', threadId);
 
-/** Now, or just after the run before it and its end: runs of a thread queue by this, and a clock may go back. */
+/**
+ * Returns now, or a time after the previous run and its end, because runs of a thread queue by this time, and
+ * a clock may be set back.
+ */
 function momentAfter(before: AdmissionFacts['latest'], now: number): number {
   return before === undefined ? now : Math.max(now, before.createdAt + 1, before.finishedAt);
 }

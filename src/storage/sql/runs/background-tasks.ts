@@ -1,23 +1,41 @@
-// Tasks that go on behind the answer of the agent that gave them, in SQL.
+// Background tasks, which continue after the reply of the agent that gave them, in SQL.
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type {
   BackgroundTask,
   BackgroundTaskRepository,
   BackgroundTasks,
   ListedBackgroundTask,
-  NewBackgroundTask,
 } from '../../background-tasks.ts';
 import type { RunChange } from '../../run-commits.ts';
 import type { RunStatus } from '../../runs.ts';
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { writableBy } from '../database/owner-filter.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { BackgroundTasksTable } from '../database/tables.ts';
+
+const TASK = plainColumns([
+  'task_id',
+  'user_id',
+  'parent_thread_id',
+  'parent_run_id',
+  'call_id',
+  'thread_id',
+  'run_id',
+  'subagent',
+  'description',
+  'prompt',
+  'state',
+  'created_at',
+  'updated_at',
+]);
 
 /** A literal, so that the partial index is used. */
 const OPEN = sql<SqlBool>`background_tasks.settled = 0`;
 
-/** In the transaction of the results of their calls. One that is written again stays as it is. */
+/**
+ * Inserts tasks in the transaction of the results of their calls. A task that exists already stays as it is.
+ */
 export async function insertTasks(
   trx: WriteTransaction,
   changes: readonly (RunChange & { readonly ownerId: string | null })[],
@@ -26,22 +44,26 @@ export async function insertTasks(
   for (const { ownerId, threadId, runId, backgroundTasks } of changes) {
     if (ownerId === null) continue;
     for (const task of backgroundTasks) {
-      const place = { user_id: ownerId, parent_thread_id: threadId, parent_run_id: runId };
+      const begun = { userId: ownerId, parentThreadId: threadId, parentRunId: runId, runId: null } as const;
+      const times = { createdAt: now, updatedAt: now };
       await trx
         .insertInto('background_tasks')
-        .values({ ...place, ...columnsOf(task), created_at: now, updated_at: now, due_at: now })
+        .values({
+          ...TASK.columnsOf({ ...task, ...begun, ...times, state: 'waiting' }),
+          settled: 0,
+          due_at: now,
+          leased_until: 0,
+        })
         .onConflict((conflict) => conflict.column('task_id').doNothing())
         .execute();
     }
   }
 }
 
-function columnsOf({ taskId, threadId, callId, subagent, description, prompt }: NewBackgroundTask) {
-  const asked = { task_id: taskId, thread_id: threadId, call_id: callId, subagent, description, prompt };
-  return { ...asked, run_id: null, state: 'waiting', settled: 0, leased_until: 0 } as const;
-}
-
-/** The thread is deleted: what it has begun ends, whoever is at it, and nothing is reported. */
+/**
+ * Orphans the tasks of a deleted thread. They end even while another process works on them, and nothing is
+ * reported.
+ */
 export async function orphanTasks(trx: WriteTransaction, parentThreadId: string): Promise<void> {
   await trx
     .updateTable('background_tasks')
@@ -98,7 +120,7 @@ export function createBackgroundTasks(database: Database): BackgroundTasks {
       }),
 
     claim: async (claim) => {
-      // Most looks find nothing, and need no transaction.
+      // Most passes find nothing, and need no transaction.
       const due = await database.read((db) => dueTasks(db, claim));
       return due.length === 0 ? [] : database.write((trx) => claimTasks(trx, due, claim));
     },
@@ -119,7 +141,7 @@ export function createBackgroundTasks(database: Database): BackgroundTasks {
     orphansOf: (parentThreadId) =>
       database.read(async (db) => {
         const rows = db.selectFrom('background_tasks').selectAll().where('state', '=', 'orphaned');
-        return (await rows.where('parent_thread_id', '=', parentThreadId).execute()).map(toTask);
+        return (await rows.where('parent_thread_id', '=', parentThreadId).execute()).map(TASK.fieldsOf);
       }),
 
     freeAll: async () => {
@@ -151,8 +173,8 @@ async function dueTasks(db: Connection, { now, limit }: Claim): Promise<readonly
 }
 
 /**
- * Of a running task: its run is over or gone, and where it is to be told nothing goes on, and nobody is asked anything: words
- * that come then are taken for no answer, and the question is lost.
+ * For a running task: its run has ended or is gone, and its parent thread neither has an active run nor waits
+ * for an answer. A report would not count as an answer, and the question would be lost.
  */
 const HAS_WORK = sql<SqlBool>`(background_tasks.state <> 'running' or (
   coalesce(runs.status, '') not in ('pending', 'running')
@@ -160,7 +182,7 @@ const HAS_WORK = sql<SqlBool>`(background_tasks.state <> 'running' or (
   and (coalesce(threads.status, '') <> 'interrupted' or coalesce(checkpoints.next, '[]') = '[]')
 ))`;
 
-/** Of several processes that found the same task, one gets it. */
+/** Claims tasks. Of several processes that found the same task, one gets it. */
 async function claimTasks(
   trx: WriteTransaction,
   taskIds: readonly string[],
@@ -174,12 +196,14 @@ async function claimTasks(
     .where('leased_until', '<=', now)
     .returningAll()
     .execute();
-  return rows.map(toTask);
+  return rows.map(TASK.fieldsOf);
 }
 
 type Change = Partial<Pick<BackgroundTasksTable, 'state' | 'settled' | 'run_id' | 'due_at' | 'updated_at'>>;
 
-/** Frees it. Of a task that was cancelled or orphaned meanwhile nothing else changes. */
+/**
+ * Releases the task and changes it. A task that was cancelled or orphaned since the claim is only released.
+ */
 async function change(database: Database, task: BackgroundTask, changed: Change): Promise<void> {
   await database.write(async (trx) => {
     const row = trx.updateTable('background_tasks').where('task_id', '=', task.taskId);
@@ -191,23 +215,5 @@ async function change(database: Database, task: BackgroundTask, changed: Change)
 function toListed(
   row: Selectable<BackgroundTasksTable> & { readonly run_status: RunStatus | null },
 ): ListedBackgroundTask {
-  return { ...toTask(row), runStatus: row.run_status };
-}
-
-function toTask(row: Selectable<BackgroundTasksTable>): BackgroundTask {
-  return {
-    taskId: row.task_id,
-    userId: row.user_id,
-    parentThreadId: row.parent_thread_id,
-    parentRunId: row.parent_run_id,
-    callId: row.call_id,
-    threadId: row.thread_id,
-    runId: row.run_id,
-    subagent: row.subagent,
-    description: row.description,
-    prompt: row.prompt,
-    state: row.state,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+  return { ...TASK.fieldsOf(row), runStatus: row.run_status };
 }

@@ -1,7 +1,7 @@
-// The statements of claims, compiled once: what they cost does not depend on how many runs wait.
+// The statements of claims, compiled once. Their cost does not depend on the number of waiting runs.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunClaim } from '../../run-leases.ts';
-import { createBulkChange, createBulkStatement } from '../database/bulk-statement.ts';
+import { createBulkChange, createIdsStatement } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { expiredWorkers, workerLives } from '../log/workers.ts';
 import { numbersFrom } from './run-numbers.ts';
@@ -11,18 +11,18 @@ import { RUN_COLUMNS, type RunRow, withEpoch } from './run-rows.ts';
 /** Literal statuses in this file, so that the partial indexes are used. */
 export const RUNNING = sql<SqlBool>`status = 'running'`;
 
-/** Nobody executes them any more, or nothing that is done there counts. */
+/** Runs that no worker executes any more, or only a fenced one, whose work does not count. */
 const ABANDONED = sql<SqlBool>`status = 'running' and (
   lease_owner is null or lease_owner in (select worker_id from workers where fenced = 1)
 )`;
 
-/** What there is for a claim; most find nothing. */
+/** The kinds of work that exist for a claim. Most claims find none. */
 export interface Glance {
   readonly hasExpired: boolean;
   readonly hasFenced: boolean;
   readonly hasGivenUp: boolean;
   readonly hasWaiting: boolean;
-  /** Delayed runs are due, and not in their queues yet. */
+  /** True when delayed runs are due and not in their queues yet. */
   readonly hasDue: boolean;
 }
 
@@ -30,22 +30,22 @@ export interface Claimable {
   readonly run_id: string;
   readonly user_id: string | null;
   readonly attempt: number;
-  /** It is only to be ended, which takes no place for long. */
+  /** True when the run only has to be ended, which takes no place for long. */
   readonly is_cancelled: number | boolean;
-  /** Nobody has taken it up before. */
+  /** True when no worker has started it before. */
   readonly is_new: number | boolean;
 }
 
 type Find<Values> = (trx: WriteTransaction, values: Values) => Promise<readonly Claimable[]>;
 
 export interface ClaimStatements {
-  /** An entry each of small indexes. */
+  /** Reads one entry from each of several small indexes. */
   glance(db: Connection, claim: RunClaim): Promise<Glance>;
-  /** Those that may be taken up now. */
+  /** Returns those of the runs that may be claimed now. */
   findAsked(trx: WriteTransaction, runIds: readonly string[]): Promise<readonly Claimable[]>;
-  /** Startable ones, oldest first, whosever they are. */
+  /** Returns startable runs of all users, oldest first. */
   readonly findOldest: Find<{ fromAttempt: number; limit: number }>;
-  /** The symbol stands for nobody. */
+  /** Returns startable runs of one user. The symbol means no user. */
   readonly findOfUser: Find<{ userId: string | symbol; fromAttempt: number; limit: number }>;
   readonly findCancelled: Find<{ limit: number }>;
   readonly findSuspects: Find<{ fromAttempt: number; limit: number }>;
@@ -54,12 +54,12 @@ export interface ClaimStatements {
     which: RawBuilder<SqlBool>,
     limit: number,
   ): Promise<readonly Claimable[]>;
-  /** Users with startable runs, in the order of their ids. */
+  /** Returns users with startable runs, in the order of their ids. */
   findUsers(
     trx: WriteTransaction,
     values: { readonly after: string; readonly limit: number },
   ): Promise<readonly { readonly user_id: string }[]>;
-  /** The runs as they are claimed; none for a worker that is fenced. */
+  /** Claims the runs and returns them as they are now; none for a fenced worker. */
   take(trx: WriteTransaction, claim: RunClaim, runIds: readonly string[]): Promise<readonly RunRow[]>;
 }
 
@@ -67,7 +67,7 @@ const FOUND = sql`run_id, user_id, attempt, cancel_stop_reason is not null as is
 
 export function createClaimStatements(database: Database): ClaimStatements {
   const { queries } = database;
-  // Rows that another process is claiming at this moment are passed over.
+  // Rows that another process is claiming at this moment are skipped.
   const skipLocked = database.name === 'postgres' ? sql` for update skip locked` : sql``;
   const oldest = (which: RawBuilder<SqlBool>, limit: number) => sql<Claimable>`
     select ${FOUND} from runs where ${which} order by created_at, run_id limit ${limit}${skipLocked}`;
@@ -95,9 +95,8 @@ export function createClaimStatements(database: Database): ClaimStatements {
       sql<SqlBool>`${STARTABLE} and ${SET_APART} and attempt >= ${fromAttempt} and cancel_stop_reason is null`,
       limit,
     );
-  const findAsked = createBulkStatement(
+  const findAsked = createIdsStatement(
     queries,
-    sql`${null}`,
     (ids) => sql<Claimable>`
       select ${FOUND} from runs where run_id in (${ids}) and (${ABANDONED} or ${STARTABLE})
       order by created_at, run_id${skipLocked}`,
@@ -116,11 +115,7 @@ export function createClaimStatements(database: Database): ClaimStatements {
         hasDue: Boolean(seen?.due),
       };
     },
-    findAsked: (trx, runIds) =>
-      findAsked(
-        trx,
-        runIds.map((runId) => [runId]),
-      ),
+    findAsked,
     findOldest: (trx, values) => database.run(trx, OLDEST, values),
     findOfUser: (trx, values) => database.run(trx, OF_USER, values),
     findCancelled: (trx, values) => database.run(trx, CANCELLED, values),
@@ -146,7 +141,7 @@ function glanceStatement(database: Database) {
       exists (select 1 from runs where status = 'pending' and is_first is null and start_after <= ${clock}) as due`;
 }
 
-/** However many runs a user has waiting, the index is entered once for each user. */
+/** Enters the index once for each user, however many runs of a user wait. */
 const USERS = (_: Connection, { after, limit }: { after: string; limit: number }) => sql<{
   user_id: string;
 }>`
@@ -172,7 +167,10 @@ function claimRows({ workerId, epoch, now }: RunClaim, runIds: readonly string[]
 
 const CLAIM = { claimed_id: 'text', claim_worker: 'text', claim_epoch: 'text', claim_at: 'bigint' } as const;
 
-/** That no other run of the thread is executed follows from its queue; nobody's claim fails if that is ever wrong. */
+/**
+ * The queue ensures that no other run of the thread is executed. The condition keeps other claims from
+ * failing if that is ever wrong.
+ */
 function takeSql(database: Database, claims: RawBuilder<unknown>): RawBuilder<RunRow> {
   const at = sql<number>`claim_at`;
   return sql<RunRow>`

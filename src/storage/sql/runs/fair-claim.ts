@@ -1,11 +1,11 @@
-// Which of the runs that may start are taken, so that users take turns and none gets more than its share.
+// Chooses which startable runs are claimed, so that users take turns and none gets more than its share.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunShares } from '../../run-leases.ts';
 import { UNSCOPED } from '../../storage.ts';
 import type { WriteTransaction } from '../database/database.ts';
 import type { Claimable, ClaimStatements } from './claim-statements.ts';
 
-/** Runs that are chosen for one claim. */
+/** The runs that are chosen for one claim. */
 export class ClaimedRuns {
   readonly newIds = new Set<string>();
   readonly #ids = new Set<string>();
@@ -18,7 +18,7 @@ export class ClaimedRuns {
     this.#shares = shares;
   }
 
-  /** In the order in which they were taken. */
+  /** The ids, in the order in which the runs were taken. */
   get ids(): readonly string[] {
     return [...this.#ids];
   }
@@ -31,7 +31,7 @@ export class ClaimedRuns {
     return this.#taken.get(userId) ?? 0;
   }
 
-  /** What this claim may still take of the user. */
+  /** Returns how many runs of the user this claim may still take. */
   freePlacesOf(userId: string | null): number {
     if (this.#shares === undefined) return this.left;
     const { perUser, running } = this.#shares;
@@ -39,7 +39,7 @@ export class ClaimedRuns {
     return Math.max(0, Math.min(remaining, this.left));
   }
 
-  /** Takes what there is room for, and no more than `most`; how many it took. */
+  /** Takes runs while places are free, at most `most`. Returns the number of runs that it took. */
   take(found: readonly Claimable[], most = found.length): number {
     const before = this.#ids.size;
     for (const { run_id, user_id, is_cancelled, is_new } of found) {
@@ -53,7 +53,7 @@ export class ClaimedRuns {
   }
 }
 
-/** Runs of users that have room for another, and runs that are only to be ended. */
+/** Returns a condition for runs of users with a free place, and for runs that only have to be ended. */
 export function ofUsersWithFreePlaces(shares: RunShares | undefined): RawBuilder<SqlBool> {
   const full = shares === undefined ? [] : fullUsers(shares);
   if (full.length === 0) return sql<SqlBool>`1 = 1`;
@@ -66,14 +66,14 @@ function fullUsers({ perUser, running }: RunShares): readonly string[] {
 
 interface Turns {
   readonly shares: RunShares;
-  /** Runs that were taken up so often are left out. */
+  /** Runs with at least this many attempts are omitted. */
   readonly fromAttempt: number;
 }
 
 /**
- * Runs that are only to be ended, then as many of each user with runs that may start as fall to it, in turns; what one does
- * not need is there for the others. However many runs a user has waiting, the index is entered once for each of those
- * that are taken.
+ * Takes runs that only have to be ended, then the fair share of each user with startable runs, in turns. What
+ * one user does not need goes to the others. However many runs of a user wait, the index is entered once for
+ * each that is taken.
  */
 export async function takeInTurns(
   { trx, statements }: { readonly trx: WriteTransaction; readonly statements: ClaimStatements },
@@ -88,7 +88,7 @@ export async function takeInTurns(
       const fair = Math.ceil(taken.left / (users.length - index));
       const most = Math.min(fair, taken.freePlacesOf(userId));
       if (most === 0) continue;
-      // Those that were taken already are found again.
+      // The statement returns runs that were taken already, too.
       const asked = { userId: userId ?? UNSCOPED, fromAttempt, limit: taken.takenOf(userId) + most };
       if (taken.take(await statements.findOfUser(trx, asked), most) === most) withMore.push(userId);
     }
@@ -97,8 +97,8 @@ export async function takeInTurns(
 }
 
 /**
- * Users with a run that may be taken up, in the order of their turns, at most so many; before them `null`, for runs that
- * are nobody's.
+ * Returns at most `most` users with a startable run, in the order of their turns. `null`, for runs without a
+ * user, comes before them.
  */
 async function usersInTurn(
   { trx, statements }: { readonly trx: WriteTransaction; readonly statements: ClaimStatements },

@@ -1,4 +1,4 @@
-// The stored streams of runs: read in bounded pieces, and replaced where their runs ended long ago.
+// The stored streams of runs, read in bounded pieces, and replaced when their runs ended long ago.
 
 import { type SqlBool, sql } from 'kysely';
 import type { FrameRepository, FrameRetention, FrameRow, ReadFrameRow, UnprunedRun } from '../../frames.ts';
@@ -6,6 +6,7 @@ import type { Owner } from '../../storage.ts';
 import type { Connection, Database } from '../database/database.ts';
 import { readableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { RunFramesTable } from '../database/run-tables.ts';
 import { createInsertFrames } from '../log/insert-frames.ts';
 import { toEpochs } from './run-rows.ts';
@@ -41,7 +42,7 @@ export function createFrameRepository(database: Database, owner: Owner): FrameRe
   };
 }
 
-/** The rows in order, fetched in pieces that the rows seen so far make likely to be enough. */
+/** Yields the rows in order. The size of each piece is estimated from the rows before it. */
 async function* walk(
   frames: ReturnType<typeof framesOf>,
   afterSeq: number,
@@ -69,7 +70,10 @@ function framesOf(db: Connection, owner: Owner, runId: string) {
     .where(readableBy(owner, 'runs.user_id'));
 }
 
-/** Starts at the row that `after` lies in, found through the key: a reader at the tail must not walk the whole run. */
+/**
+ * Starts at the row that contains `after`, found through the key, because a reader at the tail must not walk
+ * the whole run.
+ */
 async function readRows(
   frames: ReturnType<typeof framesOf>,
   after: number,
@@ -98,9 +102,10 @@ async function readRows(
   return rows.map((row) => ({ ...toFrameRow(row), epochs: toEpochs(row.epochs) }));
 }
 
+const PLACE = plainColumns(['first_seq', 'last_seq', 'attempt']);
+
 function toFrameRow(row: Omit<RunFramesTable, 'run_id' | 'user_id'>): FrameRow {
-  const { first_seq: firstSeq, last_seq: lastSeq, attempt } = row;
-  return { firstSeq, lastSeq, attempt, events: unpackText(row.events) };
+  return { ...PLACE.fieldsOf(row), events: unpackText(row.events) };
 }
 
 /** Replaces the streams of runs that ended long ago, in SQL. */
@@ -115,10 +120,8 @@ export function createFrameRetention(database: Database): FrameRetention {
         const run = await database.locked(query).executeTakeFirst();
         if (run === undefined || run.finished_at === null) return;
         await trx.deleteFrom('run_frames').where('run_id', '=', runId).execute();
-        const { firstSeq, lastSeq, attempt } = row;
         const events = database.packed(row.events);
-        const frames = { runId, userId: run.user_id, firstSeq, lastSeq, attempt, events };
-        await insertFrames(trx, [frames]);
+        await insertFrames(trx, [{ ...row, runId, userId: run.user_id, events }]);
         await trx.updateTable('runs').set({ frames_pruned: 1 }).where('run_id', '=', runId).execute();
       });
       await database.reclaimSpace();

@@ -1,15 +1,14 @@
 // Idempotency keys: the run that a key of an owner stands for.
 import type { Owner } from '../../storage.ts';
 import type { Connection, WriteTransaction } from '../database/database.ts';
-import { isOwned } from '../database/hidden-owner.ts';
-import { stampOf } from '../database/owner-filter.ts';
+import { isOwned, stampOf } from '../database/owner-filter.ts';
 
 /** How long a key stands for its run. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes the key stand for this run, unless it stands for another one; whether it does now. Of two transactions
- * with the same key the second waits here for the end of the first.
+ * Makes the key stand for this run, unless it stands for another one. Returns whether it stands for this run
+ * now. Of two transactions with the same key, the second waits here for the end of the first.
  */
 export async function takeKey(
   trx: WriteTransaction,
@@ -32,8 +31,8 @@ export async function takeKey(
 }
 
 /**
- * Makes the key stand for this run, whatever it stood for. Only after `takeKey`, which has locked it, where no run was found
- * behind it: that one's thread is deleted, and its rows are not gone yet.
+ * Makes the key stand for this run, whatever it stood for. Only for a key that `takeKey` has locked and whose
+ * run was not found, because the thread of that run is deleted but its rows are not removed yet.
  */
 export async function takeOverKey(
   trx: WriteTransaction,
@@ -44,13 +43,13 @@ export async function takeOverKey(
   await mine.where('user_id', '=', keyOwner(owner)).where('key', '=', key).execute();
 }
 
-/** Gives up a key that was taken in this transaction. */
+/** Deletes a key that was taken in this transaction. */
 export async function dropKey(trx: WriteTransaction, owner: Owner, key: string): Promise<void> {
   const mine = trx.deleteFrom('idempotency_keys').where('user_id', '=', keyOwner(owner));
   await mine.where('key', '=', key).execute();
 }
 
-/** The row of the run that the key stands for at this time. */
+/** Returns the row of the run for which the key stands at this time. */
 export function findRunByKey(
   db: Connection,
   owner: Owner,
@@ -68,7 +67,7 @@ export function findRunByKey(
     .executeTakeFirst();
 }
 
-/** The unscoped owner has keys of its own: null would never be equal to itself. */
+/** Returns a string for the unscoped owner, too, because null would never be equal to itself. */
 function keyOwner(owner: Owner): string {
   return stampOf(owner) ?? '';
 }

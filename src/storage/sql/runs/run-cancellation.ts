@@ -1,4 +1,4 @@
-// Ends runs that nobody has taken up, asks the others to end, and says what becomes of their thread.
+// Ends runs that no worker has started, requests the end of the others, and sets the status of their thread.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunCancel, RunRecord, RunStatus } from '../../runs.ts';
 import type { ThreadStatus } from '../../threads.ts';
@@ -7,7 +7,7 @@ import { endedAt, numbersFrom } from './run-numbers.ts';
 import type { RunQueues } from './run-queue.ts';
 import { toRun } from './run-rows.ts';
 
-/** Runs that wait or are executed; literals, so that the partial indexes are used. */
+/** Runs that wait or are executed. Literals, so that the partial indexes are used. */
 export const ACTIVE = sql<SqlBool>`status in ('pending', 'running')`;
 
 type Request = RunCancel & { readonly now: number };
@@ -18,14 +18,18 @@ export async function hasActiveRun(db: Connection, threadId: string): Promise<bo
   return (await query.where(ACTIVE).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Ends those of the runs of the thread that were never taken up; their ids. The thread is locked by the caller. */
+/**
+ * Ends those of the runs of the thread that were never started, and returns their ids. The caller has locked
+ * the thread.
+ */
 export async function endWaiting(
   { database, queues }: { readonly database: Database; readonly queues: RunQueues },
   trx: WriteTransaction,
   { threadId, runs, stopReason, now }: Request & { threadId: string; runs: RawBuilder<SqlBool> },
 ): Promise<readonly string[]> {
   const active = trx.selectFrom('runs').select('run_id').where('thread_id', '=', threadId).where(ACTIVE);
-  // A run of the thread that is being taken up gets its place before they do, or after them.
+  // The lock puts the numbers of a run that is being claimed either before those of these runs, or after
+  // them.
   if (database.name === 'postgres') await database.locked(active.orderBy('run_id')).execute();
   const waiting = sql<{ waiting_id: string; place: number }>`(
     select run_id as waiting_id, row_number() over (order by created_at, run_id) as place from runs
@@ -50,7 +54,10 @@ export async function endWaiting(
   return rows.map((row) => row.run_id);
 }
 
-/** Records the request with those of the runs that have not ended and have none; all of them, as they are now. */
+/**
+ * Records the request for the runs that have not ended and have none. Returns all runs that have not ended,
+ * as they are now.
+ */
 export async function requestCancel(
   trx: WriteTransaction,
   runs: RawBuilder<SqlBool>,
@@ -70,7 +77,7 @@ export async function requestCancel(
   return rows.map(toRun);
 }
 
-/** Gives the thread the status that its runs leave it in. */
+/** Sets the status of the thread that follows from its runs. */
 export async function settleThread(trx: WriteTransaction, threadId: string, now: number): Promise<void> {
   const status = (await hasActiveRun(trx, threadId)) ? 'busy' : statusAtRest(sql.ref('threads.thread_id'));
   const threads = trx.updateTable('threads').set({ status, updated_at: now });
@@ -78,8 +85,8 @@ export async function settleThread(trx: WriteTransaction, threadId: string, now:
 }
 
 /**
- * What the run that ended last left the thread in; one that was rolled back, or had nothing to do, counts as if it had
- * not been. As `statusAfter`.
+ * Returns the status that the run that ended last gave the thread, as `statusAfter`. Ignores runs that were
+ * rolled back or had nothing to do.
  */
 export function statusAtRest(threadId: RawBuilder<unknown>): RawBuilder<ThreadStatus> {
   return sql<ThreadStatus>`coalesce((

@@ -1,4 +1,4 @@
-// Who executes a run, decided by rows.
+// Decides through rows which worker executes a run.
 import { type SqlBool, sql } from 'kysely';
 import type { CancelRequest, ClaimedRun, HeldRun, RunClaim, RunLeases } from '../../run-leases.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
@@ -22,7 +22,7 @@ export function createRunLeases(database: Database, { logRows, queues }: RunLeas
       if (runIds !== undefined) {
         return database.write((trx) => claimAsked(claiming(trx), claim, { limit, runIds }));
       }
-      // Most sweeps find nothing, and take no transaction.
+      // Most sweeps find nothing, and need no transaction.
       const seen = await database.read((db) => statements.glance(db, claim));
       if (!Object.values(seen).includes(true)) return [];
       return database.write((trx) => sweep(claiming(trx), claim, { limit, seen }));
@@ -43,7 +43,7 @@ export function createRunLeases(database: Database, { logRows, queues }: RunLeas
 
     cancelRequests: (workerId) => database.read((db) => cancelRequests(db, workerId)),
 
-    // It stays first in its queue: nobody may begin in the middle of what it has done.
+    // The run stays first in its queue, because no other run may start in the middle of its work.
     release: ({ workerId, runId, attempt }, now) =>
       database.write(async (trx) => {
         await trx
@@ -72,7 +72,10 @@ interface Claiming {
   readonly trx: WriteTransaction;
 }
 
-/** All of them are found, whatever the limit: those of a user without room must not hide those of another. */
+/**
+ * Reads all requested runs regardless of the limit, because runs of a user without free places must not hide
+ * those of another.
+ */
 async function claimAsked(
   { queues, statements, trx }: Claiming,
   claim: RunClaim,
@@ -94,9 +97,9 @@ async function sweep(
   const { database, logRows, queues, statements, trx } = claiming;
   const { fromAttempt, suspects } = suspicion(claim);
   const taken = new ClaimedRuns(limit, claim.shares);
-  // Before anything else is locked: it locks threads, which others lock before runs and workers.
+  // First, because it locks threads, which other transactions lock before runs and workers.
   if (seen.hasDue) await queues.enterDue(trx);
-  // What they have logged is read by whoever goes on.
+  // The next attempts read what the fenced workers have logged.
   if (seen.hasExpired) await logRows.sort(trx, await fenceExpired(database, trx, claim.workerId));
   const hasFenced = seen.hasFenced || seen.hasExpired;
   let doubtful = 0;
@@ -129,11 +132,11 @@ async function takeWaiting(
     taken.take(await statements.findOldest(trx, { fromAttempt, limit: taken.left }));
   }
   const limit = Math.min(how.suspects, taken.left);
-  // One whose user has no room must not hide one of another user.
+  // A suspect whose user has no free place must not hide one of another user.
   if (limit > 0) taken.take(await statements.findSuspects(trx, { fromAttempt, limit: SUSPECTS_SEEN }), limit);
 }
 
-/** They are few. */
+/** Suspects are few. */
 const SUSPECTS_SEEN = 50;
 
 async function cancelRequests(db: Connection, workerId: string): Promise<readonly CancelRequest[]> {
@@ -144,10 +147,10 @@ async function cancelRequests(db: Connection, workerId: string): Promise<readonl
   );
 }
 
-/** No run is taken up so often. */
+/** No run has so many attempts. */
 const NEVER = 2_147_483_647;
 
-/** Runs that were taken up so often are suspects, and how many of those may be taken. */
+/** Returns from how many attempts on runs are suspects, and how many suspects may be claimed. */
 function suspicion({ suspects }: RunClaim) {
   return { fromAttempt: suspects?.fromAttempt ?? NEVER, suspects: suspects?.limit ?? 0 };
 }

@@ -1,13 +1,17 @@
-// The order of a thread's runs where the clock says otherwise: where the numbers of a run begin, and when it ended.
+// Keeps the order of a thread's runs when the clock contradicts it: where the numbers of a run begin, and
+// when it ended.
 import { type RawBuilder, sql } from 'kysely';
 import type { WriteTransaction } from '../database/database.ts';
 
-/** Milliseconds, of which each is worth thousands of numbers: no run needs as many as this holds, whatever its epochs skip. */
+/**
+ * Milliseconds for the numbers of one run. Each is worth thousands of numbers, so that no run needs more,
+ * whatever its epochs skip.
+ */
 const PLACE_OF_A_RUN_MS = 100_000;
 
 /**
- * For a row of `runs` that begins now, the `place`th of its thread in this statement: the time, or after the last run
- * when the clock was set back.
+ * Returns where the numbers of a row of `runs` begin that starts now, the `place`th of its thread in this
+ * statement: at the current time, or after the numbers of the last run if those end later.
  */
 export function numbersFrom(
   now: number | RawBuilder<number>,
@@ -21,12 +25,18 @@ export function numbersFrom(
   )`;
 }
 
-/** `numbersFrom` for a run that begins at `now` on a thread whose highest is `last`, 0 without any. */
+/**
+ * Returns `numbersFrom` for a run that starts at `now` on a thread whose highest value is `last`, 0 without
+ * any.
+ */
 export function numbersAfter(last: number, now: number): number {
   return Math.max(now, last + PLACE_OF_A_RUN_MS);
 }
 
-/** Gives all runs of the thread, which have ended, their places: as they began, and each after the one before. */
+/**
+ * Numbers all runs of the thread, which have ended, in the order in which they started, each after the one
+ * before.
+ */
 export async function numberEndedRuns(trx: WriteTransaction, threadId: string): Promise<void> {
   await sql`
     update runs set numbers_from = placed.numbers_from
@@ -44,8 +54,9 @@ export async function numberEndedRuns(trx: WriteTransaction, threadId: string): 
 }
 
 /**
- * For a row of `runs` that ends at `now`: then, or after the runs of its thread that have ended before it, and after those
- * that were accepted later. Of the runs before it only the nearest that has ended is looked at: it ended after all others.
+ * Returns the end of a row of `runs` that ends at `now`: that time, or a later one, after the ends of the
+ * thread's earlier runs, and after the admission and end of later ones. Of the earlier runs, only the nearest
+ * that has ended is read, because it ended after all others.
  */
 export function endedAt(now: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`(

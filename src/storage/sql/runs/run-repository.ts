@@ -82,8 +82,8 @@ function visibleRuns(db: Connection, owner: Owner) {
 }
 
 /** Locks the run's thread, which every writer locks before the run; `undefined` when it is not the owner's. */
-async function lockThreadOf(
-  { database, owner }: RunRepositoryParts,
+export async function lockThreadOf(
+  { database, owner }: Pick<RunRepositoryParts, 'database' | 'owner'>,
   trx: WriteTransaction,
   runId: string,
 ): Promise<string | undefined> {

@@ -1,34 +1,29 @@
 // The row of a run as the record of the port, and back.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Json } from '../../../messages/message.ts';
+import { isJsonObject, type Json } from '../../../messages/message.ts';
 import type { Money } from '../../../messages/money.ts';
 import { COUNT_COLUMNS, columnsOfCounts, countsIn } from '../../run-counts.ts';
 import type { FormerHead, ModelUsage, RunCancel, RunEpoch, RunRecord } from '../../runs.ts';
-import { isJsonObject, parseJsonObject } from '../database/json-column.ts';
+import { parseJsonObject } from '../database/json-column.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { RunsTable } from '../database/run-tables.ts';
 
 export type RunRow = Pick<Selectable<RunsTable>, (typeof RUN_COLUMNS)[number]>;
 
-/** The columns that a record is made of; the others are storage's own. */
-export const RUN_COLUMNS = [
+/** Columns that hold the fields of a record as they are. */
+const PLAIN = plainColumns([
   'run_id',
   'thread_id',
   'user_id',
   'assistant_id',
   'status',
-  'metadata',
-  'kwargs',
   'multitask_strategy',
   'follow_up_to_run_id',
   'attempt',
-  'epochs',
   'lease_owner',
   'base_checkpoint_id',
-  'former_head_id',
   'start_after',
-  'cancel_action',
-  'cancel_stop_reason',
   'stop_reason',
   'error',
   'created_at',
@@ -36,35 +31,29 @@ export const RUN_COLUMNS = [
   'started_at',
   'finished_at',
   'numbers_from',
+]);
+
+/** The columns that a record is made of; the others are storage's own. */
+export const RUN_COLUMNS = [
+  ...PLAIN.names,
+  'metadata',
+  'kwargs',
+  'epochs',
+  'former_head_id',
+  'cancel_action',
+  'cancel_stop_reason',
   ...COUNT_COLUMNS,
   'token_usage_by_model',
 ] as const satisfies readonly (keyof RunsTable)[];
 
 export function toRun(row: RunRow): RunRecord {
   return {
-    runId: row.run_id,
-    threadId: row.thread_id,
-    userId: row.user_id,
-    assistantId: row.assistant_id,
-    status: row.status,
+    ...PLAIN.fieldsOf(row),
     metadata: parseJsonObject(row.metadata),
     kwargs: parseJsonObject(unpackText(row.kwargs)),
-    multitaskStrategy: row.multitask_strategy,
-    followUpToRunId: row.follow_up_to_run_id,
-    attempt: row.attempt,
     epochs: toEpochs(row.epochs),
-    leaseOwner: row.lease_owner,
-    baseCheckpointId: row.base_checkpoint_id,
     formerHead: toFormerHead(row.former_head_id),
-    startAfter: row.start_after,
     cancel: toCancel(row),
-    stopReason: row.stop_reason,
-    error: row.error,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    numbersFrom: row.numbers_from,
     totals: { ...countsIn(row), tokenUsageByModel: toUsageByModel(row.token_usage_by_model) },
   };
 }
@@ -72,30 +61,13 @@ export function toRun(row: RunRow): RunRecord {
 /** `kwargs`: those of the record as they are stored, which may be megabytes. */
 export function toRunRow(run: RunRecord, kwargs: PackedText): RunRow {
   return {
-    run_id: run.runId,
-    thread_id: run.threadId,
-    user_id: run.userId,
-    assistant_id: run.assistantId,
-    status: run.status,
+    ...PLAIN.columnsOf(run),
     metadata: JSON.stringify(run.metadata),
     kwargs,
-    multitask_strategy: run.multitaskStrategy,
-    follow_up_to_run_id: run.followUpToRunId,
-    attempt: run.attempt,
     epochs: fromEpochs(run.epochs),
-    lease_owner: run.leaseOwner,
-    base_checkpoint_id: run.baseCheckpointId,
     former_head_id: fromFormerHead(run.formerHead),
-    start_after: run.startAfter,
     cancel_action: run.cancel?.action ?? null,
     cancel_stop_reason: run.cancel?.stopReason ?? null,
-    stop_reason: run.stopReason,
-    error: run.error,
-    created_at: run.createdAt,
-    updated_at: run.updatedAt,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    numbers_from: run.numbersFrom,
     ...columnsOfCounts(run.totals),
     token_usage_by_model: JSON.stringify(run.totals.tokenUsageByModel),
   };

@@ -9,9 +9,9 @@ import type {
   WebhookReports,
 } from '../../webhook-deliveries.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { isOwned } from '../database/hidden-owner.ts';
-import { readableBy, writableBy } from '../database/owner-filter.ts';
+import { isOwned, readableBy, writableBy } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import { toRun } from './run-rows.ts';
 
 /** Literals, so that the partial indexes are used. */
@@ -21,33 +21,16 @@ const PENDING = sql<SqlBool>`webhook_deliveries.status = 'pending'`;
 /** With the run, in its transaction. */
 export async function insertDelivery(
   trx: WriteTransaction,
-  {
-    runId,
-    userId,
-    url,
-    now,
-  }: {
-    readonly runId: string;
-    readonly userId: string | null;
-    readonly url: string;
-    readonly now: number;
-  },
+  run: { readonly runId: string; readonly userId: string | null; readonly now: number },
+  url: string,
 ): Promise<void> {
-  await trx
-    .insertInto('webhook_deliveries')
-    .values({
-      run_id: runId,
-      user_id: userId,
-      url,
-      status: 'pending',
-      attempts: 0,
-      next_at: now,
-      last_status: null,
-      last_error: null,
-      updated_at: now,
-    })
-    .execute();
+  const { runId: run_id, userId: user_id, now } = run;
+  const reported = REPORT.columnsOf({ status: 'pending', attempts: 0, lastStatus: null, lastError: null });
+  const row = { run_id, user_id, url, ...reported, next_at: now, updated_at: now };
+  await trx.insertInto('webhook_deliveries').values(row).execute();
 }
+
+const REPORT = plainColumns(['status', 'attempts', 'last_status', 'last_error']);
 
 export function createWebhookReports(database: Database, owner: Owner): WebhookReports {
   return {
@@ -65,10 +48,7 @@ export function createWebhookReports(database: Database, owner: Owner): WebhookR
         rows.map((row): [string, WebhookReport] => [
           row.run_id,
           {
-            status: row.status,
-            attempts: row.attempts,
-            lastStatus: row.last_status,
-            lastError: row.last_error,
+            ...REPORT.fieldsOf(row),
             nextAttemptAt: row.status === 'pending' && row.attempts > 0 ? row.next_at : null,
           },
         ]),

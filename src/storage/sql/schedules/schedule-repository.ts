@@ -1,15 +1,9 @@
 // Schedules of one owner, in SQL.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type {
-  ClaimedFire,
-  ManualFire,
-  NewSchedule,
-  ScheduleRecord,
-  ScheduleRepository,
-} from '../../schedules.ts';
+import type { ClaimedFire, ManualFire, ScheduleRecord, ScheduleRepository } from '../../schedules.ts';
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { stampOf, writableBy } from '../database/owner-filter.ts';
+import { userOf, writableBy } from '../database/owner-filter.ts';
 import {
   definitionRow,
   firesWithRuns,
@@ -18,6 +12,7 @@ import {
   toClaimed,
   toFire,
   toSchedule,
+  toScheduleRow,
 } from './schedule-rows.ts';
 
 export function createScheduleRepository(database: Database, owner: Owner): ScheduleRepository {
@@ -27,8 +22,7 @@ export function createScheduleRepository(database: Database, owner: Owner): Sche
 
     create: (schedule, most) =>
       database.write(async (trx) => {
-        const userId = stampOf(owner);
-        if (userId === null) throw new TypeError('a schedule needs an owner');
+        const userId = userOf(owner, 'a schedule');
         // Of two that are made at once, and of an account that is being deleted, one waits here.
         const account = trx.selectFrom('users').select('id').where('id', '=', userId);
         if ((await database.locked(account).executeTakeFirst()) === undefined) return 'no_account';
@@ -38,7 +32,7 @@ export function createScheduleRepository(database: Database, owner: Owner): Sche
         if (Number(n) >= most) return 'too_many';
         await trx
           .insertInto('schedules')
-          .values({ ...rowOf(schedule), user_id: userId })
+          .values(toScheduleRow({ ...schedule, userId }))
           .execute();
         return 'created';
       }),
@@ -141,17 +135,6 @@ async function fireByHand(
   for (let slot = now; slot < now + MOMENTS_TRIED; slot += 1)
     if (await insertFire(trx, { ...fire, slot })) return toClaimed(schedule, { ...fire, slot });
   throw new Error('no moment was free for a run of a schedule');
-}
-
-function rowOf(schedule: NewSchedule) {
-  return {
-    schedule_id: schedule.scheduleId,
-    ...definitionRow(schedule),
-    paused_because: schedule.pausedBecause,
-    next_run_at: schedule.nextRunAt,
-    created_at: schedule.createdAt,
-    updated_at: schedule.updatedAt,
-  };
 }
 
 /** With the thread, in its transaction: its schedules say why they do not run any more, and nothing names it. */

@@ -1,55 +1,62 @@
 // Rows of schedules and their fires as records.
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { isTerminal, type RunStatus, type StopReason } from '../../runs.ts';
-import type { ClaimedFire, ScheduleDefinition, ScheduleFire, ScheduleRecord } from '../../schedules.ts';
+import { isTerminal } from '../../runs.ts';
+import type {
+  ClaimedFire,
+  ScheduleDefinition,
+  ScheduleFire,
+  ScheduleRecord,
+  ScheduleTiming,
+} from '../../schedules.ts';
 import type { Connection, WriteTransaction } from '../database/database.ts';
+import { plainColumns } from '../database/plain-columns.ts';
 import type { ScheduleFiresTable, SchedulesTable } from '../database/schedule-tables.ts';
 
 /** Literals, so that the partial indexes are used. */
 export const WAITING = sql<SqlBool>`schedule_fires.status = 'waiting'`;
 export const STARTED = sql<SqlBool>`schedule_fires.status = 'started'`;
 
+const DEFINITION = plainColumns([
+  'name',
+  'prompt',
+  'assistant_id',
+  'model',
+  'thread_id',
+  'missed',
+  'webhook',
+]);
+const SCHEDULE = plainColumns([
+  ...DEFINITION.names,
+  'schedule_id',
+  'user_id',
+  'paused_because',
+  'next_run_at',
+  'created_at',
+  'updated_at',
+]);
+
 export function toSchedule(row: Selectable<SchedulesTable>): ScheduleRecord {
   const { cron, run_at: runAt, timezone } = row;
   return {
-    scheduleId: row.schedule_id,
-    userId: row.user_id,
-    name: row.name,
-    prompt: row.prompt,
-    assistantId: row.assistant_id,
-    model: row.model,
+    ...SCHEDULE.fieldsOf(row),
     timing: cron === null ? { kind: 'once', runAt: runAt ?? 0, timezone } : { kind: 'cron', cron, timezone },
-    threadId: row.thread_id,
-    missed: row.missed,
-    webhook: row.webhook,
-    pausedBecause: row.paused_because,
-    nextRunAt: row.next_run_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
+}
+
+export function toScheduleRow(schedule: ScheduleRecord): SchedulesTable {
+  return { ...SCHEDULE.columnsOf(schedule), ...timingRow(schedule.timing) };
 }
 
 export function definitionRow(definition: ScheduleDefinition) {
-  const { timing } = definition;
+  return { ...DEFINITION.columnsOf(definition), ...timingRow(definition.timing) };
+}
+
+function timingRow(timing: ScheduleTiming) {
   return {
-    name: definition.name,
-    prompt: definition.prompt,
-    assistant_id: definition.assistantId,
-    model: definition.model,
     cron: timing.kind === 'cron' ? timing.cron : null,
     run_at: timing.kind === 'once' ? timing.runAt : null,
     timezone: timing.timezone,
-    thread_id: definition.threadId,
-    missed: definition.missed,
-    webhook: definition.webhook,
   };
-}
-
-interface LiveRun {
-  readonly live_status: RunStatus | null;
-  readonly live_stop_reason: StopReason | null;
-  readonly live_error: string | null;
-  readonly live_finished_at: number | null;
 }
 
 /** Fires with their runs as those are now. */
@@ -66,14 +73,14 @@ export function firesWithRuns(db: Connection) {
     ]);
 }
 
-export function toFire(row: Selectable<ScheduleFiresTable> & LiveRun): ScheduleFire {
+const FIRE = plainColumns(['schedule_id', 'slot', 'run_id', 'thread_id', 'created_at']);
+
+type FireWithRun = Awaited<ReturnType<ReturnType<typeof firesWithRuns>['execute']>>[number];
+
+export function toFire(row: FireWithRun): ScheduleFire {
   const fired = {
-    scheduleId: row.schedule_id,
-    slot: row.slot,
+    ...FIRE.fieldsOf(row),
     isManual: row.is_manual === 1,
-    runId: row.run_id,
-    threadId: row.thread_id,
-    createdAt: row.created_at,
   };
   const isOver = row.live_status === null || isTerminal(row.live_status);
   if (row.status !== 'started' || !isOver)

@@ -5,6 +5,7 @@ import { type Breath, createBreath } from '../../../breath.ts';
 import { tokenSteps, tokensOf } from '../../../messages/search/search-tokens.ts';
 import { createBulkStatement } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
+import type { ThreadsTable } from '../database/tables.ts';
 
 export interface SearchEntry {
   readonly threadId: string;
@@ -35,11 +36,7 @@ export interface SearchEntries {
 }
 
 /** The title of a thread as the index takes it. */
-export function titleOf(thread: {
-  readonly thread_id: string;
-  readonly user_id: string | null;
-  readonly display_name: string | null;
-}): Title {
+export function titleOf(thread: Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>): Title {
   return { threadId: thread.thread_id, userId: thread.user_id, text: thread.display_name ?? '' };
 }
 
@@ -110,10 +107,8 @@ export function createSearchEntries(database: Database): SearchEntries {
     additions: () => additions,
     add,
     async setMessages(trx, messages) {
-      await deleteMessages(
-        trx,
-        messages.map(({ threadId, seq }) => [threadId, seq]),
-      );
+      const places = messages.map(({ threadId, seq }) => [threadId, seq]);
+      await deleteMessages(trx, places);
       await add(trx, messages);
     },
     async setTitle(trx, title) {
@@ -145,16 +140,12 @@ function insertOnSqlite({ queries }: Database): InsertEntries {
   const keyOf = (threadId: string, seq: number | null) => `${threadId} ${seq}`;
   return async (trx, entries) => {
     const words = new Map(entries.map((entry) => [keyOf(entry.threadId, entry.seq), entry.words]));
-    const docs = await insertDocs(
-      trx,
-      entries.map(({ threadId, seq }) => [threadId, seq]),
-    );
+    const keys = entries.map(({ threadId, seq }) => [threadId, seq]);
+    const docs = await insertDocs(trx, keys);
     // In the order of the ids: the index writes what came so far whenever one is lower than the last.
     const ordered = docs.toSorted((a, b) => a.doc_id - b.doc_id);
-    await insertWords(
-      trx,
-      ordered.map((doc) => [doc.doc_id, words.get(keyOf(doc.thread_id, doc.seq)) ?? '']),
-    );
+    const rows = ordered.map((doc) => [doc.doc_id, words.get(keyOf(doc.thread_id, doc.seq)) ?? '']);
+    await insertWords(trx, rows);
   };
 }
 
@@ -170,9 +161,7 @@ function insertOnPostgres({ queries }: Database): InsertEntries {
       on conflict do nothing`,
   );
   return async (trx, entries) => {
-    await insert(
-      trx,
-      entries.map(({ threadId, seq, words }) => [threadId, seq, words]),
-    );
+    const rows = entries.map(({ threadId, seq, words }) => [threadId, seq, words]);
+    await insert(trx, rows);
   };
 }

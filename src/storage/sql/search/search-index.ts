@@ -7,6 +7,7 @@ import { parseJson } from '../database/json-column.ts';
 import { REMOVED, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
+import type { ThreadsTable } from '../database/tables.ts';
 import { indexedWords, type SearchEntries, type SearchEntry, titleOf } from './search-entries.ts';
 import { SEARCHABLE_EVENTS, searchableMessage } from './searchable-message.ts';
 
@@ -16,11 +17,7 @@ const WORDS_AT_ONCE = 100;
 /** Of 4 KiB: a millisecond or two. */
 const PAGES_AT_ONCE = 32;
 
-interface IndexedThread {
-  readonly thread_id: string;
-  readonly user_id: string | null;
-  readonly display_name: string | null;
-}
+type IndexedThread = Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>;
 
 export function createSearchIndex(database: Database, entries: SearchEntries): SearchIndex {
   /** How much had been added when everything was merged. An earlier process may have left something. */

@@ -1,6 +1,5 @@
 // What of a run event can be found by its words: what people and the agent said to each other.
-import type { Json } from '../../../messages/message.ts';
-import { isJsonObject } from '../database/json-column.ts';
+import { isJsonObject, type Json } from '../../../messages/message.ts';
 
 export interface SearchableMessage {
   readonly messageId: string;

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../messages/message.ts';
 import type { WriteTransaction } from '../database/database.ts';
 import { canonicalJson, sha256 } from '../database/json-column.ts';
+import { pagesOf } from '../database/page-of.ts';
 
 /** Far below the number of parameters that a statement may have. */
 const ROWS_AT_ONCE = 500;
@@ -22,12 +23,8 @@ export async function indexMetadata(
     entry_hash,
     user_id: thread.userId,
   }));
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-    await trx
-      .insertInto('thread_metadata')
-      .values(rows.slice(start, start + ROWS_AT_ONCE))
-      .execute();
-  }
+  for (const some of pagesOf(rows, ROWS_AT_ONCE))
+    await trx.insertInto('thread_metadata').values(some).execute();
 }
 
 /** The metadata of the thread is this from now on, and so is what it is found by. */

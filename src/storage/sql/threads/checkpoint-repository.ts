@@ -159,16 +159,15 @@ async function findCurrent(
   return { head, newestAt: row.newest_at ?? 0 };
 }
 
-const FIND_CURRENT = (queries: Connection, { owner, threadId }: { owner: Owner; threadId: string }) => {
+const FIND_CURRENT = (_: Connection, { owner, threadId }: { owner: Owner; threadId: string }) => {
   const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`head.${column}`)));
-  const query = sql<CurrentRow>`
+  return sql<CurrentRow>`
     select ${facts}, (
       select created_at from checkpoints where thread_id = ${threadId} order by created_at desc limit 1
     ) as newest_at
     from threads left join checkpoints as head on head.checkpoint_id = threads.head_checkpoint_id
     where threads.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
   `;
-  return { compile: () => query.compile(queries) };
 };
 
 async function findDelta(
@@ -189,7 +188,7 @@ function listOwn(db: Connection, threadId: string, { limit, before, ids, namespa
     .where('thread_id', '=', threadId)
     .where('namespace', '=', namespace);
   if (before !== undefined) page = page.where(olderThan(threadId, before));
-  if (ids !== undefined) page = page.where(isOneOf(ids));
+  if (ids !== undefined) page = page.where(isOneOf('checkpoint_id', ids));
   return page
     .orderBy('created_at', 'desc')
     .orderBy('step', 'desc')

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { TemporaryThreads, ThreadMarks } from '../../threads.ts';
 import type { Connection, Database } from '../database/database.ts';
+import { pagesOf } from '../database/page-of.ts';
 import { toThread } from './thread-rows.ts';
 
 /** Threads that go with their run, in SQL. */
@@ -41,8 +42,7 @@ export function createThreadMarks(database: Database): ThreadMarks {
   return {
     async newest(userIds) {
       const marks = new Map<string, string>();
-      for (let start = 0; start < userIds.length; start += MAX_USERS) {
-        const some = userIds.slice(start, start + MAX_USERS);
+      for (const some of pagesOf(userIds, MAX_USERS)) {
         for (const { user_id, mark } of await database.read((db) => findMarks(db, some))) {
           if (mark !== null) marks.set(user_id, mark);
         }

@@ -2,9 +2,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { ThreadCopy } from '../../threads.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { isOwned } from '../database/hidden-owner.ts';
+import { isOwned } from '../database/owner-filter.ts';
 import type { ThreadsTable } from '../database/tables.ts';
 import { indexMetadata } from '../search/thread-metadata.ts';
+import { toThread, toThreadRow } from './thread-rows.ts';
 
 /** Inserts the copy of a locked thread, for this user. */
 export async function insertCopy(
@@ -16,20 +17,18 @@ export async function insertCopy(
   const row = await trx
     .insertInto('threads')
     .values({
-      thread_id: copy.threadId,
-      user_id: userId,
-      display_name: source.display_name,
-      status: 'idle',
-      metadata: JSON.stringify(copy.metadata),
-      assistant_id: source.assistant_id,
-      head_checkpoint_id: head,
+      ...toThreadRow({
+        ...toThread(source),
+        threadId: copy.threadId,
+        userId,
+        status: 'idle',
+        metadata: copy.metadata,
+        createdAt: copy.now,
+        updatedAt: copy.now,
+        stateUpdatedAt: copy.now,
+      }),
       copied_from_checkpoint_id: head,
       copy_family: head === null ? null : (source.copy_family ?? source.thread_id),
-      last_seq: 0,
-      temporary: 0,
-      created_at: copy.now,
-      updated_at: copy.now,
-      state_updated_at: copy.now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -6,7 +6,7 @@ import { conflict } from '../../../errors.ts';
 import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../../threads.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
-import { deletedOwner } from '../database/hidden-owner.ts';
+import { deletedOwner } from '../database/owner-filter.ts';
 import { orphanTasks } from '../runs/background-tasks.ts';
 import { type HandedOver, handOver, lockFamily, NOTHING_HANDED_OVER } from './thread-copies.ts';
 
@@ -26,7 +26,7 @@ export function createThreadRemovals(database: Database): ThreadRemovals {
         const until = takenUntil();
         const asked = { removal: held, takenUntil: until, handedOver };
         const page = await database.write((trx) => removePage(database, trx, asked));
-        if (page.left === 'lost') throw conflict('The deletion is finished elsewhere.');
+        if (page.left === 'lost') throw conflict('Another process finishes the deletion.');
         held = { ...held, takenUntil: until };
         handedOver = page.handedOver;
         if (page.left === 'none') await database.reclaimSpace();
@@ -120,12 +120,13 @@ function isFull({ rows, bytes }: PageBudget): boolean {
 function fitting<Row extends { readonly bytes: number }>(
   rows: readonly Row[],
   budget: PageBudget,
+  rowsOfEach = 1,
 ): readonly Row[] {
   const fits: Row[] = [];
   for (const row of rows) {
     if (isFull(budget)) break;
     fits.push(row);
-    budget.rows -= 1;
+    budget.rows -= rowsOfEach;
     budget.bytes -= Number(row.bytes);
   }
   return fits;
@@ -201,13 +202,7 @@ async function removeRuns(
     rows.map((row) => row.run_id),
     budget,
   );
-  const fits: string[] = [];
-  for (const row of rows) {
-    if (isFull(budget)) break;
-    fits.push(row.run_id);
-    budget.rows -= ROWS_OF_RUN;
-    budget.bytes -= Number(row.bytes);
-  }
+  const fits = fitting(rows, budget, ROWS_OF_RUN).map((row) => row.run_id);
   // Idempotency keys, calls to webhooks and reservations go with their run: their foreign keys cascade.
   if (fits.length > 0) await trx.deleteFrom('runs').where('run_id', 'in', fits).execute();
   return fits;

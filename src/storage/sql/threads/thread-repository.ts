@@ -14,7 +14,7 @@ import { type SearchEntries, titleOf } from '../search/search-entries.ts';
 import { indexMetadata, replaceMetadata } from '../search/thread-metadata.ts';
 import { insertCopy, lockFamily } from './thread-copies.ts';
 import { hideThread } from './thread-removals.ts';
-import { toThread } from './thread-rows.ts';
+import { toThread, toThreadRow } from './thread-rows.ts';
 import { countThreads, searchThreads } from './thread-search.ts';
 
 interface ThreadParts {
@@ -120,22 +120,21 @@ async function dropWhileRemoved(trx: WriteTransaction, threadId: string): Promis
   return true;
 }
 
+const EMPTY = { displayName: null, status: 'idle', headCheckpointId: null } as const;
+
 function insertThread(trx: WriteTransaction, thread: NewThread, userId: string | null) {
   return trx
     .insertInto('threads')
     .values({
-      thread_id: thread.threadId,
-      user_id: userId,
-      display_name: null,
-      status: 'idle',
-      metadata: JSON.stringify(thread.metadata),
-      assistant_id: thread.assistantId,
-      head_checkpoint_id: null,
-      last_seq: 0,
+      ...toThreadRow({
+        ...EMPTY,
+        ...thread,
+        userId,
+        createdAt: thread.now,
+        updatedAt: thread.now,
+        stateUpdatedAt: thread.now,
+      }),
       temporary: thread.temporary === true ? 1 : 0,
-      created_at: thread.now,
-      updated_at: thread.now,
-      state_updated_at: thread.now,
     })
     .onConflict((conflict) => conflict.column('thread_id').doNothing())
     .returningAll()

@@ -2,9 +2,9 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../../storage.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../../threads.ts';
+import { isOneOf } from '../checkpoints/seen-checkpoints.ts';
 import type { Connection } from '../database/database.ts';
-import { isOwned } from '../database/hidden-owner.ts';
-import { isListed } from '../database/owner-filter.ts';
+import { isListed, isOwned } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
 import type { ThreadsTable } from '../database/tables.ts';
 import { entryHashes } from '../search/thread-metadata.ts';
@@ -153,7 +153,7 @@ function isOf(owner: Part['owner'], table: 'threads' | 'thread_metadata'): RawBu
 function columnConditions({ status, ids }: ThreadFilter): readonly RawBuilder<SqlBool>[] {
   return [
     ...(status === undefined ? [] : [sql<SqlBool>`threads.status = ${status}`]),
-    ...(ids === undefined ? [] : [isOneOf(ids)]),
+    ...(ids === undefined ? [] : [isOneOf('threads.thread_id', ids)]),
   ];
 }
 
@@ -170,10 +170,6 @@ function entriesBeside(
       where other.thread_id = ${sql.ref(`${table}.thread_id`)} and other.entry_hash = ${it}
     )`,
   );
-}
-
-function isOneOf(ids: readonly string[]): RawBuilder<SqlBool> {
-  return ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`threads.thread_id in (${sql.join(ids)})`;
 }
 
 /** Threads of one status by their last change, as the index has it: thousands have the same. */

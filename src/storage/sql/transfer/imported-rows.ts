@@ -74,7 +74,6 @@ interface EndedRuns {
   readonly runs: readonly EndedRun[];
 }
 
-/** Inserts runs that ended somewhere else. */
 type InsertEndedRuns = (trx: WriteTransaction, rows: EndedRuns) => Promise<void>;
 
 /** What only runs have that are executed here, or are yet to be. */
@@ -100,9 +99,7 @@ export function createInsertEndedRuns(database: Database): InsertEndedRuns {
       const kwargs = database.packed(JSON.stringify(run.kwargs));
       return toRunRow({ ...run, ...NOT_EXECUTED, threadId, userId }, kwargs);
     });
-    await insert(
-      trx,
-      rows.map((row) => ({ ...row, frames_pruned: NO_FRAMES })),
-    );
+    const ended = rows.map((row) => ({ ...row, frames_pruned: NO_FRAMES }));
+    await insert(trx, ended);
   };
 }

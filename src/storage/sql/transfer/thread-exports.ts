@@ -11,6 +11,7 @@ import { lineageBefore } from '../checkpoints/seen-checkpoints.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
 import { isListed, readableBy, writableBy } from '../database/owner-filter.ts';
+import { pagesOf } from '../database/page-of.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { type EventRow, toRunEvent } from '../messages/run-event-repository.ts';
 import { toRun } from '../runs/run-rows.ts';
@@ -152,7 +153,7 @@ async function checkpointIdsOf(
 }
 
 async function* readRuns(database: Database, runIds: readonly string[]): AsyncGenerator<RunRecord> {
-  for (const ids of slices(runIds, ROWS_AT_ONCE)) {
+  for (const ids of pagesOf(runIds, ROWS_AT_ONCE)) {
     const rows = await database.read((db) =>
       db
         .selectFrom('runs')
@@ -171,7 +172,7 @@ async function* readCheckpoints(
   threadId: string,
   checkpointIds: readonly string[],
 ): AsyncGenerator<WholeCheckpoint> {
-  for (const some of slices(checkpointIds, ROWS_AT_ONCE)) {
+  for (const some of pagesOf(checkpointIds, ROWS_AT_ONCE)) {
     for (const ids of await fewBytes(database, some)) {
       const rows = await database.read((db) =>
         db
@@ -216,7 +217,7 @@ async function* readFeedback(
   feedback: FeedbackRepository,
   { owner, threadId, runIds }: Asked & { readonly runIds: readonly string[] },
 ): AsyncGenerator<FeedbackRecord> {
-  for (const ids of slices(runIds, RATINGS_AT_ONCE)) {
+  for (const ids of pagesOf(runIds, RATINGS_AT_ONCE)) {
     const found = await feedback.list(threadId, ids);
     yield* found.filter(({ userId }) => userId === owner || owner === UNSCOPED);
   }
@@ -268,8 +269,4 @@ type MarkedRow = EventRow & { readonly mark: number };
 interface EventsPlace {
   readonly after: number;
   readonly atOnce: number;
-}
-
-function* slices(ids: readonly string[], atOnce: number): Generator<readonly string[]> {
-  for (let first = 0; first < ids.length; first += atOnce) yield ids.slice(first, first + atOnce);
 }

@@ -7,11 +7,13 @@ import type { ThreadRecord } from '../../threads.ts';
 import type { AppendAudit } from '../audit/audit-log.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
-import { hiddenOwner } from '../database/hidden-owner.ts';
+import { hiddenOwner } from '../database/owner-filter.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
+import { FEEDBACK } from '../personal/feedback-repository.ts';
 import { numberEndedRuns } from '../runs/run-numbers.ts';
 import { indexMetadata } from '../search/thread-metadata.ts';
 import { hideThread } from '../threads/thread-removals.ts';
+import { toThreadRow } from '../threads/thread-rows.ts';
 import { appendImportedEvents, createInsertEndedRuns, remarkImported } from './imported-rows.ts';
 
 interface ThreadImportParts extends RecordWriters {
@@ -126,20 +128,7 @@ async function insertHidden(
 ): Promise<boolean> {
   const row = await trx
     .insertInto('threads')
-    .values({
-      thread_id: thread.threadId,
-      user_id: hiddenOwner(current),
-      display_name: thread.displayName,
-      status: 'idle',
-      metadata: JSON.stringify(thread.metadata),
-      assistant_id: thread.assistantId,
-      head_checkpoint_id: null,
-      last_seq: 0,
-      temporary: 0,
-      created_at: thread.createdAt,
-      updated_at: thread.updatedAt,
-      state_updated_at: thread.stateUpdatedAt,
-    })
+    .values(toThreadRow({ ...thread, userId: hiddenOwner(current), status: 'idle', headCheckpointId: null }))
     .onConflict((onThread) => onThread.column('thread_id').doNothing())
     .returning('thread_id')
     .executeTakeFirst();
@@ -174,16 +163,7 @@ async function insertFeedback(
   { threadId, userId }: { readonly threadId: string; readonly userId: string },
 ): Promise<void> {
   if (feedback.length === 0) return;
-  const rows = feedback.map((it) => ({
-    feedback_id: it.feedbackId,
-    thread_id: threadId,
-    run_id: it.runId,
-    user_id: userId,
-    message_id: it.messageId,
-    rating: it.rating,
-    comment: it.comment,
-    created_at: it.createdAt,
-  }));
+  const rows = feedback.map((it) => FEEDBACK.columnsOf({ ...it, threadId, userId }));
   await trx.insertInto('feedback').values(rows).execute();
 }
 
@@ -200,7 +180,7 @@ async function publish(
   const { userId, importId } = current;
   const account = trx.selectFrom('users').select('id').where('id', '=', userId);
   if ((await database.locked(account).executeTakeFirst()) === undefined) {
-    throw conflict('The account was deleted in the meantime.');
+    throw conflict('The account has been deleted.');
   }
   await renewClaim(trx, current);
   // The threads last: until then they are how the entries are found.

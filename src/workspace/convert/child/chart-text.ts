@@ -1,4 +1,4 @@
-// Charts of office documents as what they show: a title, and a table of their values. Pure.
+// The content of charts in office documents: a title, and a table of values. Pure.
 import { markdownTable, pictureText } from './markdown-blocks.ts';
 import type { OfficeParts } from './office-parts.ts';
 import { childrenOf, nodeAt, nodesBelow, parsedXml, textOf, type XmlNode } from './office-xml.ts';
@@ -7,11 +7,11 @@ import { cellText, dateOf, numberFormat } from './sheet-text.ts';
 export interface ChartText {
   /** One line in brackets. */
   readonly caption: string;
-  /** Markdown, empty where there are no values to tell. */
+  /** Markdown; empty when there are no values. */
   readonly table: string;
 }
 
-/** By the number of the point. */
+/** By the index of the point. */
 type Points = ReadonlyMap<number, string>;
 
 interface Series {
@@ -20,10 +20,10 @@ interface Series {
   readonly values: Points;
 }
 
-/** What one table may have; a hostile chart has a point in each of a million series. */
+/** The limit for one table. A hostile chart has a point in each of a million series. */
 const MAX_CELLS = 50_000;
 
-/** `description` stands for the title where the chart has none; so it does for a kind of chart that is not read. */
+/** `description` replaces the title when the chart has none, or is of a kind that is not read. */
 export function chartText(parts: OfficeParts, name: string, description: string): ChartText {
   const chart = nodeAt(parsedXml(parts, name), 'chartSpace', 'chart');
   const title = nodesBelow(nodeAt(chart, 'title') ?? NOTHING, 'p')
@@ -56,7 +56,7 @@ function seriesOf(series: XmlNode, index: number): Series {
   };
 }
 
-/** Of categories on several levels, the innermost. */
+/** For categories on several levels, reads the innermost. */
 function pointsOf(source: XmlNode | undefined): Points {
   const cache = source?.children.flatMap((it) => it.children).find(({ name }) => CACHES.has(name)) ?? source;
   const code = textOf(nodeAt(cache, 'formatCode'));
@@ -67,7 +67,7 @@ function pointsOf(source: XmlNode | undefined): Points {
 }
 
 const CACHES: ReadonlySet<string> = new Set(['strCache', 'numCache', 'multiLvlStrCache', 'strLit', 'numLit']);
-/** In a format, days and years; words and colours stand in quotes and brackets. */
+/** Days and years in a format. Its words and colours are in quotes and brackets. */
 const DATE = /[dy]/i;
 const WORDS = /"[^"]*"|\[[^[\]]*\]|\\./g;
 
@@ -79,7 +79,7 @@ function valueText(said: string, code: string): string {
     : cellText(value, numberFormat(code));
 }
 
-/** One table for all series that have the same categories. */
+/** Returns one table for all series with the same categories. */
 function tablesOf(series: readonly Series[]): string {
   const groups = new Map<string, Series[]>();
   for (const it of series) {
@@ -101,5 +101,5 @@ function tableOf(series: readonly Series[]): string {
     ...series.map(({ values }) => values.get(place) ?? ''),
   ]);
   const table = rows.length === 0 ? '' : markdownTable([['', ...series.map(({ name }) => name)], ...rows]);
-  return kept.length === places.length ? table : `${table}\n\n_More values are left out._`;
+  return kept.length === places.length ? table : `${table}\n\n_More values are omitted._`;
 }

@@ -1,9 +1,12 @@
-// The container of the old office formats, a small file system in a file: its streams by their names. Pure.
+// The container of the old office formats: a small file system in a file, with streams by name. Pure.
 
 export interface CompoundFile {
-  /** Those at the top; what is embedded lies below. */
+  /** The streams at the top. Embedded documents lie below. */
   readonly names: readonly string[];
-  /** Never longer than the file, whatever it says; what is damaged ends early. `undefined`: none of that name at the top. */
+  /**
+   * Never longer than the file, whatever size it declares. A damaged stream ends early. `undefined`: no
+   * stream of that name at the top.
+   */
   stream(name: string): Buffer | undefined;
 }
 
@@ -18,7 +21,7 @@ const HEADER = {
 const HEADER_BYTES = 512;
 const SHIFTS: readonly number[] = [9, 12];
 const MINI_BYTES = 64;
-/** Numbers from here on are no sectors: free, the end, parts of the table itself. */
+/** Numbers from here on are not sectors, but mark free ones, the end, or parts of the table itself. */
 const NO_SECTOR = 0xffff_fffa;
 const ENTRY = {
   bytes: 128,
@@ -44,7 +47,7 @@ interface Entry {
   readonly size: number;
 }
 
-/** Never throws: a damaged one has fewer streams, or none. */
+/** Never throws. A damaged file has fewer streams, or none. */
 export function compoundFile(bytes: Buffer): CompoundFile {
   const sectors = sectorsOf(bytes);
   if (sectors === undefined) return { names: [], stream: () => undefined };
@@ -68,7 +71,7 @@ export function compoundFile(bytes: Buffer): CompoundFile {
 }
 
 interface Sectors {
-  /** What lies in the sectors that follow each other from one on. A chain that comes back to itself ends. */
+  /** Returns the contents of the chain of sectors that begins at `start`. A chain with a loop ends. */
   chain(start: number): Buffer;
 }
 
@@ -83,7 +86,7 @@ function sectorsOf(bytes: Buffer): Sectors | undefined {
     const place = sector(number);
     return index * 4 + 4 <= place.length ? place.readUInt32LE(index * 4) : NO_SECTOR;
   };
-  /** The sectors that have the table of what follows what; more of them are listed in sectors of their own. */
+  /** The sectors of the table that links sectors. Further ones are listed in sectors of their own. */
   const fats = Array.from({ length: (HEADER_BYTES - HEADER.fats) / 4 }, (_, index) =>
     bytes.readUInt32LE(HEADER.fats + index * 4),
   );
@@ -120,7 +123,7 @@ function entriesIn(directory: Buffer): readonly Entry[] {
   });
 }
 
-/** Neighbours in a folder are a tree; all streams of the file where that is damaged. */
+/** The entries of a folder form a tree. If that is damaged, returns all streams of the file. */
 function topStreams(entries: readonly Entry[], root: Entry | undefined): ReadonlyMap<string, Entry> {
   const top: Entry[] = [];
   const seen = new Set<number>();
@@ -137,7 +140,7 @@ function topStreams(entries: readonly Entry[], root: Entry | undefined): Readonl
   return new Map(kept.map((entry) => [entry.name, entry]));
 }
 
-/** Small streams share the sectors of one. */
+/** Small streams share the sectors of one stream. */
 function miniStream(
   { start, size }: Entry,
   { store, table }: { readonly store: Buffer; readonly table: Buffer },

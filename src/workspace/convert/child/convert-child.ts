@@ -1,4 +1,5 @@
-// The process that converts one document: bytes on its standard input, a report as the last line of what it says.
+// The process that converts one document. Reads the bytes from standard input, and writes a report as the
+// last line of its output.
 import './without-network.ts';
 import { readFileSync } from 'node:fs';
 import { type ConversionReport, conversionOrderSchema } from '../conversion-order.ts';
@@ -18,10 +19,10 @@ async function report(): Promise<ConversionReport> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
-  // No memory for a buffer, a text or a stack.
+  // Out of memory for a buffer or a text, or out of stack.
   if (error instanceof RangeError) return 'The document is too large or too deeply nested to be read.';
   return 'The document is damaged and could not be read.';
 }
 
-// A pipe takes a little at a time; a reader that left something open does not hold the process.
+// Exits only once the pipe has taken everything, and even if a reader left something open.
 process.stdout.write(`\n${JSON.stringify(await report())}\n`, () => process.exit(0));

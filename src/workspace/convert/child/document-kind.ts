@@ -1,4 +1,4 @@
-// What a file is, by its bytes: names say anything.
+// Recognizes a file by its bytes, because names are unreliable.
 import type { ConvertedExtension } from '../conversion-order.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -27,18 +27,18 @@ const STREAMS = new Map<string, OldExtension>([
   ['Book', '.xls'],
   ['PowerPoint Document', '.ppt'],
 ]);
-/** What a new format becomes behind a password. */
+/** The stream of a new format that is protected with a password. */
 const ENCRYPTED_STREAM = 'EncryptedPackage';
 
 const CFB_MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const PDF_HEADER_WITHIN = 1_024;
 
-/** What a document of this kind is called in a sentence. */
+/** Returns the name of this kind of document for a sentence. */
 export function kindName(extension: ConvertedExtension): string {
   return KINDS[extension];
 }
 
-/** How the bytes are wrapped: `cfb` is the container of the old office formats, and of new ones behind a password. */
+/** Returns the container. `cfb` is that of the old office formats, and of new ones with a password. */
 export function containerOf(bytes: Buffer): 'pdf' | 'zip' | 'cfb' | undefined {
   if (bytes.subarray(0, CFB_MAGIC.length).equals(CFB_MAGIC)) return 'cfb';
   const head = bytes.subarray(0, PDF_HEADER_WITHIN).toString('latin1');
@@ -46,17 +46,19 @@ export function containerOf(bytes: Buffer): 'pdf' | 'zip' | 'cfb' | undefined {
   return head.includes('%PDF-') ? 'pdf' : undefined;
 }
 
-/** The kind of document that has these parts. */
+/** Returns the kind of document that has these parts. */
 export function kindOfParts(parts: Iterable<string>): OfficeExtension | undefined {
   return firstOf(parts, PARTS);
 }
 
-/** The kind of document with these streams; `encrypted` when only a password tells. */
+/**
+ * Returns the kind of document that has these streams; `encrypted` when only the password would reveal it.
+ */
 export function kindOfStreams(names: readonly string[]): OldExtension | 'encrypted' | undefined {
   return names.includes(ENCRYPTED_STREAM) ? 'encrypted' : firstOf(names, STREAMS);
 }
 
-/** What is said of a file that is not what its name says. */
+/** Returns the error for a file that is not what its name says. */
 export function misnamed(found: ConvertedExtension | undefined, named: ConvertedExtension): Unreadable {
   if (found === undefined)
     return new Unreadable(`The file is not the ${KINDS[named]} that its name says, or it is damaged.`);

@@ -1,19 +1,19 @@
-// What the reader of Word documents leaves out, formulas and charts: put into the document as runs in a style of their own.
+// Formulas and charts, which the reader of Word documents omits. Puts them in as runs of their own style.
 import { chartText } from './chart-text.ts';
 import type { OfficeParts } from './office-parts.ts';
 import { nodesBelow, parsedSection, relationsOf } from './office-xml.ts';
 import { latexFormula } from './omml-latex.ts';
 
 export interface Insert {
-  /** Markdown in a line of text. */
+  /** Markdown within a line of text. */
   readonly inline: string;
-  /** Markdown in lines of its own; absent: it stands in a line. */
+  /** Markdown on lines of its own. Absent: only within a line. */
   readonly block?: string;
 }
 
 export interface WithInserts {
   readonly parts: OfficeParts;
-  /** By the number that their run has as its text. */
+  /** By the number that is the text of their run. */
   readonly inserts: readonly Insert[];
 }
 
@@ -51,7 +51,7 @@ export function withInserts(parts: OfficeParts): WithInserts {
   return inserts.length === 0 ? { parts, inserts } : { parts: changed, inserts };
 }
 
-/** One that cannot be read does not take the document along. */
+/** An element that cannot be read must not fail the whole document. */
 function readable(read: () => readonly Insert[] | undefined, instead: string): readonly Insert[] | undefined {
   try {
     return read();
@@ -61,13 +61,13 @@ function readable(read: () => readonly Insert[] | undefined, instead: string): r
 }
 
 interface Sections {
-  /** Of the beginnings and ends of elements that hold something; the first group is the slash of an end. */
+  /** Matches start and end tags of elements with content. The first group is the slash of an end tag. */
   readonly tags: RegExp;
-  /** Of elements in each other, those that hold no other; else those that no other holds. */
+  /** True for nested elements that contain no other, false for those that no other contains. */
   readonly innermost: boolean;
 }
 
-/** With other XML in the places of elements; `undefined` leaves one as it is. */
+/** Replaces elements by other XML. `undefined` leaves an element as it is. */
 function replaced(
   xml: string,
   sections: Sections,
@@ -113,7 +113,7 @@ function formulasOf(section: string): readonly Insert[] {
   });
 }
 
-/** `undefined` for any other drawing. */
+/** Returns `undefined` for any other drawing. */
 function chartOf(parts: OfficeParts, from: string, section: string): readonly Insert[] | undefined {
   if (!HAS_CHART.test(section)) return undefined;
   const root = parsedSection(section);

@@ -1,12 +1,12 @@
-// Letters and signs of formulas by their names in LaTeX. Pure.
+// Letters and signs of formulas, with their names in LaTeX. Pure.
 
-/** Lower-case Greek from alpha on, with the second sigma in its place; then the variants. */
+/** Lower-case Greek from alpha on, with the second sigma in its place. */
 const GREEK =
   'alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma sigma tau upsilon varphi chi psi omega'.split(
     ' ',
   );
 const ALPHA = 0x3b1;
-/** Capital letters that are not Latin ones. */
+/** Capital letters that do not look like Latin ones. */
 const CAPITALS = 'ΓGamma ΔDelta ΘTheta ΛLambda ΞXi ΠPi ΣSigma ΥUpsilon ΦPhi ΨPsi ΩOmega';
 const SIGNS = [
   'ϕphi ϵepsilon ϑvartheta ϖvarpi ϱvarrho ℏhbar ℓell ℜRe ℑIm ℘wp ∂partial ∇nabla ∞infty ∅emptyset',
@@ -35,7 +35,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['^', '\\hat{}'],
 ]);
 
-/** Text of a formula. Names end with a space, so that no letter goes on with them. */
+/** Converts text of a formula. Names end with a space, so that no letter continues them. */
 export function latexText(text: string): string {
   return Array.from(text, latexLetter).join('');
 }
@@ -45,7 +45,7 @@ function latexLetter(letter: string): string {
   if (name !== undefined) return name === 'o' ? 'o' : `\\${name} `;
   const set = SETS.get(letter);
   if (set !== undefined) return `\\mathbb{${set}}`;
-  // Slanted and bold letters, which Unicode has beside the plain ones.
+  // Slanted and bold letters, which Unicode has besides the plain ones.
   const plain = letter.normalize('NFKC');
   if (plain !== letter) return latexText(plain);
   if (letter === '−') return '-';
@@ -53,7 +53,7 @@ function latexLetter(letter: string): string {
   return SPECIAL.test(letter) ? (ESCAPES.get(letter) ?? `\\${letter}`) : letter;
 }
 
-/** The name of one sign, with its backslash; the sign itself where it has none. */
+/** Returns the name of one sign, with its backslash; the sign itself when it has none. */
 export function latexSign(sign: string): string {
   return latexText(sign).trim();
 }

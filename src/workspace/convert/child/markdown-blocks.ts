@@ -1,6 +1,9 @@
-// Tables and pictures in Markdown, as every reader writes them. Pure.
+// Tables and pictures in Markdown, the same for every reader. Pure.
 
-/** The first row is the header; short rows are filled, empty rows and columns at the end left out. Empty: no table. */
+/**
+ * The first row is the header. Fills short rows, and omits empty rows and trailing empty columns. Returns an
+ * empty text when there is no table.
+ */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const kept = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
   const width = kept.reduce((most, row) => Math.max(most, usedWidth(row)), 0);
@@ -25,7 +28,7 @@ function cellText(cell: string): string {
     .replace(/(?<!\s)\s*\n\s*/g, '<br>');
 }
 
-/** Its description, where somebody gave it one; office programs make up some of several lines. */
+/** Shows the description, if the picture has one. Office programs generate some that have several lines. */
 export function pictureText(description: string, kind: 'Picture' | 'Chart' = 'Picture'): string {
   const words = description.replace(/\s+/g, ' ').trim();
   return words === '' ? `[${kind}]` : `[${kind}: ${words}]`;

@@ -1,8 +1,8 @@
-// XML of office documents as a tree in the order of the file.
+// XML of office documents as a tree, in the order of the file.
 import { XMLParser } from 'fast-xml-parser';
 import type { OfficeParts } from './office-parts.ts';
 
-/** `name` is without its namespace; `children` are in the order of the file; `text` is that of a text node. */
+/** `name` has no namespace; `children` are in the order of the file; `text` is set for text nodes. */
 export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -23,11 +23,11 @@ const parser = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   maxNestedTags: MAX_LEVELS,
-  // Characters by their numbers, too: without it only the five names of XML are resolved.
+  // Resolves characters by their numbers, too. Without it, only the five names of XML are resolved.
   htmlEntities: true,
 });
 
-/** A node above the root of the part; one without children for a part that is not there. */
+/** Returns a node above the root of the part; one without children when the part is missing. */
 export function parsedXml(parts: OfficeParts, name: string): XmlNode {
   const part = parts.get(name);
   return { name: '', attributes: {}, children: part === undefined ? [] : parsed(part), text: '' };
@@ -38,12 +38,14 @@ function parsed(part: Buffer): readonly XmlNode[] {
   return nodesOf(nodes);
 }
 
-/** A node above the root of a piece of a part. */
+/** Returns a node above the root of a piece of a part. */
 export function parsedSection(xml: string): XmlNode {
   return { name: '', attributes: {}, children: parsed(Buffer.from(xml)), text: '' };
 }
 
-/** What the parser gives: a list of objects with one key each, the name, and the attributes beside it. */
+/**
+ * Converts the parser's result: a list of objects with one key each, the name, and the attributes beside it.
+ */
 function nodesOf(list: unknown): readonly XmlNode[] {
   if (!Array.isArray(list)) return [];
   return list.map((it: object): XmlNode => {
@@ -55,7 +57,7 @@ function nodesOf(list: unknown): readonly XmlNode[] {
   });
 }
 
-/** The first piece of the text from `beginning` to `end`, both included, where only a small part has to be parsed. */
+/** Returns the first piece from `beginning` to `end`, both included, to parse only a part of the text. */
 export function sectionOf(xml: string, beginning: RegExp, end: RegExp): string | undefined {
   const start = beginning.exec(xml)?.index ?? xml.length;
   const rest = xml.slice(start);
@@ -63,33 +65,32 @@ export function sectionOf(xml: string, beginning: RegExp, end: RegExp): string |
   return close === null ? undefined : rest.slice(0, close.index + close[0].length);
 }
 
-/** The children of that name. */
 export function childrenOf(node: XmlNode | undefined, name: string): readonly XmlNode[] {
   return node?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** The first node at the end of a path of names. */
+/** Returns the first node at the end of a path of names. */
 export function nodeAt(node: XmlNode | undefined, ...names: readonly string[]): XmlNode | undefined {
   return names.reduce<XmlNode | undefined>((at, name) => childrenOf(at, name)[0], node);
 }
 
-/** All nodes of that name below, whatever lies between. */
+/** Returns the nodes of that name below, at any depth, but none inside another. */
 export function nodesBelow(node: XmlNode, name: string): readonly XmlNode[] {
   return node.children.flatMap((child) => (child.name === name ? [child] : nodesBelow(child, name)));
 }
 
-/** All text below. */
+/** Returns all text below. */
 export function textOf(node: XmlNode | undefined): string {
   return node === undefined ? '' : node.text + node.children.map(textOf).join('');
 }
 
 export interface Relation {
   readonly type: string;
-  /** The name of a part, or an address outside. */
+  /** The name of a part, or an external address. */
   readonly target: string;
 }
 
-/** To whom a part refers, by id. The last word of the type is kept: `slide`, `hyperlink`. */
+/** Returns what a part refers to, by id. Keeps the last word of the type: `slide`, `hyperlink`. */
 export function relationsOf(parts: OfficeParts, name: string): ReadonlyMap<string, Relation> {
   const slash = name.lastIndexOf('/');
   const folder = name.slice(0, slash);

@@ -1,20 +1,20 @@
-// What has to be known of an old office document, and done with it, before it can be read as a new one.
+// Detects passwords of old office documents, and converts such documents to the new formats.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { broken } from './unreadable.ts';
 
 const SECTOR = 512;
-/** The beginning of a Word document, which lies at the beginning of a sector; then a word of flags. */
+/** The beginning of a Word document, at the beginning of a sector, and the flags after it. */
 const WORD_MAGIC = 0xa5ec;
 const WORD_FLAGS_AT = 10;
 const WORD_ENCRYPTED = 0x0100;
-/** The first record of a workbook, and the one that comes before everything that is encrypted. */
+/** The first record of a workbook, and the record that precedes everything encrypted. */
 const BOF = 0x0809;
 const FILEPASS = 0x002f;
-/** Of the atom that says who wrote a presentation: its size and the token of an encrypted one. */
+/** In the atom that names the author of a presentation: its size and the token of an encrypted one. */
 const ENCRYPTED_USER = Buffer.from('14000000dfc4d1f3', 'hex');
 
-/** Whether it is behind a password: each kind says so in its own way. */
+/** True when a password protects the document, which each kind records in its own way. */
 export function isLocked(bytes: Buffer, kind: OldExtension): boolean {
   switch (kind) {
     case '.doc':
@@ -23,8 +23,6 @@ export function isLocked(bytes: Buffer, kind: OldExtension): boolean {
       return isLockedWorkbook(bytes);
     case '.ppt':
       return bytes.includes(ENCRYPTED_USER);
-    default:
-      return kind satisfies never;
   }
 }
 
@@ -47,7 +45,7 @@ function isRecord(bytes: Buffer, at: number): boolean {
   return bytes.readUInt16LE(at + 2) === 16;
 }
 
-/** The kinds of the first records. */
+/** Returns the kinds of the first records. */
 function recordsOf(bytes: Buffer, from: number): readonly number[] {
   const kinds: number[] = [];
   for (let at = from; at + 4 <= bytes.length && at < from + SECTOR; at += 4 + bytes.readUInt16LE(at + 2)) {
@@ -67,7 +65,7 @@ const KINDS = {
   '.ppt': 'PowerPoint presentation',
 } as const;
 
-/** No macros, whoever signed them, and nothing fetched that a document refers to. */
+/** No macros, even if signed, and no fetching of what a document refers to. */
 const SETTINGS: readonly (readonly [path: string, name: string, value: string])[] = [
   ['/org.openoffice.Office.Common/Security/Scripting', 'DisableMacrosExecution', 'true'],
   ['/org.openoffice.Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'],
@@ -77,8 +75,8 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: string])[
 ];
 
 /**
- * By LibreOffice, which runs in this process's box and is gone with it. Throws `Unreadable` when it cannot read the document,
- * of which it says nothing by its exit code.
+ * Converts with LibreOffice, which runs in the box of this process and ends with it. Throws `Unreadable` when
+ * LibreOffice cannot read the document, which its exit code does not report.
  */
 export async function inNewFormat(bytes: Buffer, extension: OldExtension, program: string): Promise<Buffer> {
   const source = `${FOLDER}/document${extension}`;

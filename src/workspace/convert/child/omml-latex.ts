@@ -2,7 +2,7 @@
 import { latexSign, latexText } from './latex-symbols.ts';
 import { childrenOf, nodeAt, textOf, type XmlNode } from './office-xml.ts';
 
-/** Of an `oMath`, without dollars. */
+/** Returns the LaTeX of an `oMath`, without dollar signs. */
 export function latexFormula(formula: XmlNode): string {
   return tidy(childrenLatex(formula));
 }
@@ -16,7 +16,7 @@ function tidy(latex: string): string {
 
 type Write = (node: XmlNode) => string;
 
-/** By the name of the element; of any other one, what it holds. */
+/** By the name of the element. Any other element is written as its contents. */
 const WRITERS: ReadonlyMap<string, Write> = new Map<string, Write>([
   ['r', runLatex],
   ['f', fraction],
@@ -40,7 +40,7 @@ const WRITERS: ReadonlyMap<string, Write> = new Map<string, Write>([
   ['phant', (it) => (isOff(value(it, 'phantPr', 'show')) ? '' : part(it, 'e'))],
   ['del', () => ''],
 ]);
-/** Elements that say how something looks. */
+/** Elements that describe appearance. */
 const PROPERTIES = /Pr$/;
 
 function latex(node: XmlNode): string {
@@ -56,18 +56,18 @@ function part(node: XmlNode, name: string): string {
   return tidy(childrenLatex(nodeAt(node, name)));
 }
 
-/** Braces where more than one sign would be raised. */
+/** Adds braces where more than one sign would be raised. */
 function base(node: XmlNode): string {
   const text = part(node, 'e');
   return /^(?:.|\\[A-Za-z]+)$/u.test(text) ? text : `{${text}}`;
 }
 
-/** What a property says; `undefined` where it says nothing. */
+/** Returns the value of a property; `undefined` when it has none. */
 function value(node: XmlNode, properties: string, name: string): string | undefined {
   return nodeAt(node, properties, name)?.attributes.val;
 }
 
-/** A sign that a property gives: an empty one is none, an absent one the usual. */
+/** Returns the sign that a property sets. An empty one means none, an absent one the usual sign. */
 function sign(node: XmlNode, path: readonly [properties: string, name: string], usual: string): string {
   const said = nodeAt(node, ...path);
   return said === undefined ? usual : (said.attributes.val ?? '');
@@ -104,7 +104,7 @@ function runLatex(run: XmlNode): string {
   return isUpright && /^[A-Za-z]{2,}$/.test(text) ? `\\mathrm{${text}}` : written;
 }
 
-/** Words between formulas. */
+/** Converts words between formulas. */
 function latexWords(text: string): string {
   return text.replace(/[\\^~|]/g, ' ').replace(/[{}$&#%_]/g, '\\$&');
 }
@@ -160,7 +160,7 @@ function isOneMatrix(node: XmlNode): boolean {
   return inside.length === 1 && inside[0]?.name === 'm';
 }
 
-/** Nothing is a point. */
+/** A missing delimiter is written as a dot. */
 function delimiter(said: string | undefined): string {
   return said === undefined || said === '' ? '.' : latexSign(said);
 }
@@ -175,7 +175,7 @@ function rows(matrix: XmlNode): string {
     .join(' \\\\ ');
 }
 
-/** Marks that stand on what they belong to. */
+/** Marks that are placed on the base. */
 const ACCENTS: ReadonlyMap<string, string> = new Map([
   ['\u0300', 'grave'],
   ['\u0301', 'acute'],
@@ -203,7 +203,7 @@ function grouped(node: XmlNode): string {
   return `\\${GROUPS.get(sign(node, ['groupChrPr', 'chr'], '⏟')) ?? 'underbrace'}{${part(node, 'e')}}`;
 }
 
-/** Below a name such as `lim`, or over or under anything else. */
+/** Written as an index of a name such as `lim` or of a brace, and set over or under anything else. */
 function limit(node: XmlNode, where: '_' | '^'): string {
   const over = part(node, 'e');
   const named = /^\\[a-z]+$/.test(over) || /^\\(?:over|under)brace\{/.test(over);

@@ -1,16 +1,16 @@
-// Where the slides of an old presentation lie, in their order, with what is kept apart from them. Pure.
+// Locates the slides of an old presentation, in order, with the parts that are stored apart from them. Pure.
 import { bytesOf, childOf, numberIn, type PptRecord, recordAt, recordsIn } from './ppt-records.ts';
 
 export interface PptSlide {
   readonly record: PptRecord;
-  /** The records of the texts that are kept in the outline of the presentation. */
+  /** The records of the texts that are stored in the outline of the presentation. */
   readonly outline: readonly PptRecord[];
   readonly notes: PptRecord | undefined;
 }
 
 export interface PptDocument {
   readonly slides: readonly PptSlide[];
-  /** Addresses, by the ids under which texts refer to them. */
+  /** Addresses, by the ids with which texts refer to them. */
   readonly targets: ReadonlyMap<number, string>;
 }
 
@@ -34,12 +34,12 @@ const DIRECTORY_AT = 12;
 const DOCUMENT_ID_AT = 16;
 const DIRECTORY = 6002;
 const ID_BITS = 20;
-/** In the stream that says who worked on it last, head included. */
+/** In the stream that names the last editor, including the head of the record. */
 const CURRENT_EDIT_AT = 16;
-/** Office programs write one for each time that a presentation was saved quickly. */
+/** Office programs write one for each quick save of a presentation. */
 const MAX_EDITS = 10_000;
 
-/** `undefined` when it is no presentation. */
+/** Returns `undefined` when the stream is not a presentation. */
 export function pptDocument(stream: Buffer, currentUser: Buffer | undefined): PptDocument | undefined {
   const { places, documentId } = directoryOf(stream, currentUser);
   const placed = recordAt(stream, places.get(documentId) ?? -1);
@@ -49,7 +49,7 @@ export function pptDocument(stream: Buffer, currentUser: Buffer | undefined): Pp
   const entries = (instance: number) =>
     lists.filter((list) => list.instance === instance).flatMap((list) => entriesOf(stream, list));
   const notes = new Map(entries(NOTES).map(({ id, slideId }) => [slideId, places.get(id)]));
-  // A place counts once: a hostile presentation shows one slide a million times.
+  // Each offset counts once: a hostile presentation shows one slide a million times.
   const seen = new Set<number>();
   const once = (place: number | undefined): PptRecord | undefined => {
     if (place === undefined || seen.has(place)) return undefined;
@@ -66,12 +66,12 @@ export function pptDocument(stream: Buffer, currentUser: Buffer | undefined): Pp
 }
 
 interface Directory {
-  /** Offsets of what the presentation consists of, by id. */
+  /** Offsets of the parts of the presentation, by id. */
   readonly places: ReadonlyMap<number, number>;
   readonly documentId: number;
 }
 
-/** Each time of saving has noted what it has moved; the latest note on a part counts. */
+/** Each save records the parts that it moved. The latest record of a part counts. */
 function directoryOf(stream: Buffer, currentUser: Buffer | undefined): Directory {
   const places = new Map<number, number>();
   const said =
@@ -84,7 +84,7 @@ function directoryOf(stream: Buffer, currentUser: Buffer | undefined): Directory
     const directory = recordAt(stream, numberIn(stream, edit, DIRECTORY_AT));
     if (directory?.kind === DIRECTORY) notePlaces(stream, directory, places);
     const before = numberIn(stream, edit, LAST_EDIT_AT);
-    // What was saved before lies before it; anything else would be a circle.
+    // An earlier save lies before this one. Anything else would be a loop.
     edit = before > 0 && before < edit.begin ? recordAt(stream, before) : undefined;
   }
   return { places, documentId };

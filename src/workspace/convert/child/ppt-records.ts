@@ -1,10 +1,10 @@
-// The records of an old presentation: each has a kind and a length, and some hold others. Pure.
+// The records of an old presentation: each has a kind and a length, and some contain others. Pure.
 
 export interface PptRecord {
   readonly kind: number;
-  /** Tells records of one kind apart. */
+  /** Distinguishes records of one kind. */
   readonly instance: number;
-  /** Of what it holds, in the stream. */
+  /** The range of its content in the stream. */
   readonly begin: number;
   readonly end: number;
   readonly holdsRecords: boolean;
@@ -14,7 +14,7 @@ const HEAD_BYTES = 8;
 const CONTAINER = 0xf;
 const INSTANCE_SHIFT = 4;
 
-/** One whose length goes beyond `end` ends there; `undefined` where none begins. */
+/** A record that extends beyond `end` is cut there. Returns `undefined` where no record begins. */
 export function recordAt(stream: Buffer, at: number, end = stream.length): PptRecord | undefined {
   if (at < 0 || at + HEAD_BYTES > end) return undefined;
   const head = stream.readUInt16LE(at);
@@ -28,7 +28,7 @@ export function recordAt(stream: Buffer, at: number, end = stream.length): PptRe
   };
 }
 
-/** Those that lie side by side in a part of the stream. */
+/** Yields the adjacent records in a part of the stream. */
 export function* recordsIn(
   stream: Buffer,
   { begin, end }: { readonly begin: number; readonly end: number },
@@ -41,19 +41,19 @@ export function* recordsIn(
   }
 }
 
-/** The first one of that kind inside of another, or of nothing. */
+/** Returns the first record of that kind in the parent; `undefined` without a parent. */
 export function childOf(stream: Buffer, parent: PptRecord | undefined, kind: number): PptRecord | undefined {
   if (parent?.holdsRecords !== true) return undefined;
   for (const record of recordsIn(stream, parent)) if (record.kind === kind) return record;
   return undefined;
 }
 
-/** What it holds. */
+/** Returns the content of the record. */
 export function bytesOf(stream: Buffer, { begin, end }: PptRecord): Buffer {
   return stream.subarray(begin, end);
 }
 
-/** The number at a place of what it holds; 0 where it is too short. */
+/** Returns the number at an offset of the content; 0 when the content is too short. */
 export function numberIn(stream: Buffer, record: PptRecord | undefined, at: number): number {
   if (record === undefined || record.begin + at + 4 > record.end) return 0;
   return stream.readUInt32LE(record.begin + at);

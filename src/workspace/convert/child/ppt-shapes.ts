@@ -1,16 +1,16 @@
-// What stands on a slide of an old presentation: texts, tables and pictures, in the order of the file. Pure.
+// The shapes on a slide of an old presentation: texts, tables and pictures, in the order of the file. Pure.
 import { CSTRING } from './ppt-document.ts';
 import { bytesOf, childOf, numberIn, type PptRecord, recordsIn } from './ppt-records.ts';
 
 export type PptShape =
   | {
       readonly kind: 'text';
-      /** Its own; or the number of one in the outline. */
+      /** Its own records, or the index of a text in the outline. */
       readonly text: readonly PptRecord[] | number;
       readonly isFooter: boolean;
     }
   | { readonly kind: 'picture'; readonly description: string }
-  /** A row has the records of its cells. */
+  /** A row lists the records of each cell. */
   | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly PptRecord[])[])[] };
 
 const DRAWING = 1036;
@@ -26,12 +26,12 @@ const CLIENT_DATA = 0xf011;
 const FURTHER_PROPERTIES = 0xf122;
 const PLACEHOLDER = 3011;
 const PLACEHOLDER_ID_AT = 4;
-/** Dates, numbers and headers stand on every slide, and belong to none. */
+/** Dates, numbers and headers, which appear on every slide and belong to none. */
 const FURNITURE: ReadonlySet<number> = new Set([7, 8, 10]);
 const FOOTER = 9;
 const HEADERS_FOOTERS = 4057;
 const HEADERS_FOOTERS_ATOM = 4058;
-/** Flags stand behind a number of two bytes. */
+/** The flags follow a number of two bytes. */
 const HAS_FOOTER = 0x20_0000;
 const FOOTER_WORDS = 2;
 const PICTURE = 75;
@@ -42,7 +42,7 @@ const IS_LONG = 0x8000;
 const ID_BITS = 0x3fff;
 const MAX_DEPTH = 50;
 
-/** Of a slide, or of its notes. */
+/** Returns the shapes of a slide, or of its notes. */
 export function pptShapes(stream: Buffer, sheet: PptRecord): readonly PptShape[] {
   const drawing = childOf(stream, childOf(stream, sheet, DRAWING), DRAWING_CONTAINER);
   return drawing === undefined ? [] : shapesIn(stream, drawing, 0);
@@ -80,7 +80,7 @@ function textOf(stream: Buffer, shape: PptRecord): readonly PptRecord[] | number
   return outline === undefined ? [...recordsIn(stream, box)] : numberIn(stream, outline, 0);
 }
 
-/** A table is a group that says so, of shapes whose edges meet. */
+/** A table is a group that is marked as one, of shapes whose edges meet. */
 function tableIn(stream: Buffer, group: PptRecord): readonly PptShape[] | undefined {
   const shapes = [...recordsIn(stream, group)].filter(({ kind }) => kind === SHAPE);
   const further = childOf(stream, shapes[0], FURTHER_PROPERTIES);
@@ -104,7 +104,7 @@ function tableIn(stream: Buffer, group: PptRecord): readonly PptShape[] | undefi
     : [{ kind: 'table', rows: rows.map((row) => row.map((cell) => cell ?? [])) }];
 }
 
-/** Of a slide that has one of its own words; empty where it has none. */
+/** Returns the slide's own footer; empty when it has none. */
 export function pptFooter(stream: Buffer, slide: PptRecord): string {
   const said = childOf(stream, slide, HEADERS_FOOTERS);
   const flags = numberIn(stream, childOf(stream, said, HEADERS_FOOTERS_ATOM), 0);
@@ -117,7 +117,7 @@ export function pptFooter(stream: Buffer, slide: PptRecord): string {
 
 interface Property {
   readonly id: number;
-  /** Of a long one: how many bytes it has behind all properties. */
+  /** For a long property, the number of bytes that it has after all properties. */
   readonly value: number;
   readonly isLong: boolean;
 }
@@ -156,10 +156,13 @@ interface PlacedCell<Content> {
   readonly content: Content;
 }
 
-/** Nobody makes larger ones by hand. */
+/** No table made by hand is larger. */
 const MAX_CELLS = 5_000;
 
-/** Cells as the rows of a table. One over several rows stands in each of them: a row is read alone. `undefined`: they are too many, or none. */
+/**
+ * Arranges cells as the rows of a table. A cell over several rows appears in each of them, because rows are
+ * read alone. Returns `undefined` for too many cells, or none.
+ */
 function gridOf<Content>(
   cells: readonly PlacedCell<Content>[],
 ): readonly (readonly (Content | undefined)[])[] | undefined {

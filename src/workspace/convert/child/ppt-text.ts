@@ -1,9 +1,9 @@
-// The texts of old presentations: letters, then how deep each paragraph stands, links, and places that are filled in. Pure.
+// The texts of old presentations: letters, then the levels of paragraphs, links, and fields to fill in. Pure.
 import { bytesOf, childOf, numberIn, type PptRecord } from './ppt-records.ts';
 import type { Paragraph } from './slide-markdown.ts';
 
 export interface PptText {
-  /** What it is for. */
+  /** The purpose of the text. */
   readonly use: number;
   readonly paragraphs: readonly Paragraph[];
 }
@@ -17,7 +17,7 @@ const LINK = 4082;
 const LINK_ATOM = 4083;
 const LINK_ID_AT = 4;
 const LINK_RANGE = 4063;
-/** Numbers of slides, dates, headers and footers stand in a text as one letter. */
+/** Slide numbers, dates, headers and footers, each of which is one letter in a text. */
 const FILLED_IN: ReadonlySet<number> = new Set([4056, 4087, 4088, 4089, 4090, 4117]);
 const ADDRESS = /^(?:https?|ftp|mailto|file):/i;
 const PARAGRAPH_END = '\r';
@@ -41,7 +41,7 @@ interface Draft {
   readonly gaps: Set<number>;
 }
 
-/** Each begins with its header. */
+/** Each text begins with its header. */
 export function pptTexts(
   stream: Buffer,
   records: Iterable<PptRecord>,
@@ -104,17 +104,17 @@ function textOf({ use, letters, styles, links, gaps }: Draft): PptText {
   return { use, paragraphs };
 }
 
-/** With spaces in their places: ranges go on to fit. */
+/** Replaces them by spaces, so that ranges still fit. */
 function withoutLetters(letters: string, gaps: ReadonlySet<number>): string {
   return letters.replace(/\*/g, (letter, at: number) => (gaps.has(at) ? ' ' : letter));
 }
 
-/** Those over paragraphs are none in Markdown. */
+/** Omits links that span paragraphs, which Markdown does not have. */
 function withLinks(letters: string, links: readonly LinkedRange[]): string {
   const pieces: string[] = [];
   let at = 0;
   for (const { begin, end: said, target } of links) {
-    // Some programs count the end of the paragraph.
+    // Some programs include the end of the paragraph.
     const end = letters[said - 1] === PARAGRAPH_END ? said - 1 : said;
     const words = letters.slice(begin, end);
     if (words.trim() === '' || words.includes(PARAGRAPH_END)) continue;
@@ -124,17 +124,17 @@ function withLinks(letters: string, links: readonly LinkedRange[]): string {
   return pieces.join('') + letters.slice(at);
 }
 
-/** Of the letter at a place; places are asked in their order. */
+/** Returns the level of the letter at a position. Callers ask for positions in ascending order. */
 type LevelAt = (letter: number) => number;
 
 interface Run {
-  /** The letter behind it. */
+  /** The position after the last letter. */
   readonly end: number;
   readonly level: number;
 }
 
 const RUN_BYTES = 6;
-/** Fields of a run are there when one of their bits is set; this many bytes each. */
+/** A run has a field when one of these bits is set. The field has this many bytes. */
 const FIELDS_BEFORE_TABS: readonly (readonly [bits: number, bytes: number])[] = [
   [0x0f, 2],
   [0x80, 2],
@@ -157,7 +157,7 @@ const FIELDS_BEHIND_TABS = [
   [0x200000, 2],
 ] as const;
 
-/** How deep the paragraphs stand in their lists: 0 wherever `styles` says nothing. `letters` is the length of the text. */
+/** Returns the list levels of paragraphs; 0 where `styles` has none. `letters` is the text's length. */
 function paragraphLevels(styles: Buffer | undefined, letters: number): LevelAt {
   const runs = styles === undefined ? [] : runsOf(styles, letters);
   let at = 0;

@@ -1,10 +1,10 @@
-// HTML of a Word document, made fit for Markdown.
+// HTML of a Word document, prepared for Markdown.
 import { parseHTML } from 'linkedom';
 
 type Page = ReturnType<typeof parseHTML>['document'];
 type PageElement = Page['body'];
 
-/** Markdown has tables with a header only, one line in a cell, and no cell over others. */
+/** Markdown tables must have a header, have one line per cell, and no cells that span others. */
 export function preparedHtml(html: string): string {
   const { document } = parseHTML(`<html><body>${html}</body></html>`);
   for (const table of document.querySelectorAll('table')) spreadCells(document, table);
@@ -33,10 +33,13 @@ function joinParagraphs(document: Page, cell: PageElement): void {
   }
 }
 
-/** What goes on below a cell over several rows, by column. */
+/** The continuation of cells that span several rows, by column. */
 type Below = Map<number, { readonly html: string; readonly rows: number }>;
 
-/** What a cell over several rows says stands in each of them: a row is read alone. Other columns of a cell are empty. */
+/**
+ * Repeats the content of a cell over several rows in each of them, because rows are read alone. Further
+ * columns of a cell stay empty.
+ */
 function spreadCells(document: Page, table: PageElement): void {
   const below: Below = new Map();
   for (const row of table.querySelectorAll('tr')) {
@@ -58,7 +61,7 @@ function spread(document: Page, own: readonly PageElement[], below: Below): read
   return [...cells, ...fromAbove(document, cells.length, below)];
 }
 
-/** The cells that begin at a column and stand there already, because those above go on. */
+/** Returns the cells, from a column on, that continue from above. */
 function fromAbove(document: Page, column: number, below: Below): readonly PageElement[] {
   const cells: PageElement[] = [];
   for (let at = column; ; at++) {
@@ -76,7 +79,7 @@ function cellOf(document: Page, html: string): PageElement {
   return cell;
 }
 
-/** Word knows no more columns, and nobody more rows that are one. */
+/** Word allows no more columns, and no real cell spans more rows. */
 const MAX_SPAN = 1_000;
 
 function takenSpan(cell: PageElement, name: 'colspan' | 'rowspan'): number {

@@ -1,4 +1,4 @@
-// Old Word documents where LibreOffice does not read them: headings, lists, tables, links, footnotes.
+// Reads old Word documents without LibreOffice: headings, lists, tables, links, footnotes.
 import type { CompoundFile } from './compound-file.ts';
 import { kindName } from './document-kind.ts';
 import { markdownTable, pictureText } from './markdown-blocks.ts';
@@ -25,7 +25,7 @@ export function readDoc(file: CompoundFile): string {
     .join('\n\n');
 }
 
-/** In the place of letters that are not told: others go on to stand where they stood. */
+/** Takes the place of omitted letters, so that the others keep their positions. */
 const HOLE = '\0';
 
 function withoutDeleted({ letters, placeOf }: WordText, { hasDeletions, isDeleted }: WordFormats): string {
@@ -46,7 +46,7 @@ function withoutRanges(letters: string, ranges: readonly LetterRange[]): string 
 }
 
 const CELL_END = '\u0007';
-/** Of a paragraph, a cell, a page and a column. */
+/** The ends of a paragraph, a cell, a page and a column. */
 const ENDS: ReadonlySet<string> = new Set(['\r', CELL_END, '\f', '\u000e']);
 const CONTROL = /\p{Cc}/gu;
 
@@ -89,7 +89,7 @@ function withLinks(letters: string, { begin, end }: LetterRange, links: readonly
 
 const LAST_ASCII = '\u007f';
 const SPACES = /[\u00a0\u2002\u2003]/g;
-/** Any other one stands for a reference, a field, or a hyphen that shows at the end of a line alone. */
+/** Any other one marks a reference, a field, or a hyphen that shows only at the end of a line. */
 const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['\u0001', pictureText('')],
   ['\t', '\t'],
@@ -101,7 +101,7 @@ function lettersText(letters: string): string {
   return letters.replace(CONTROL, controlText).replace(SPACES, ' ');
 }
 
-/** Some programs have written quotes and dashes as the numbers that these have in Windows. */
+/** Some programs wrote quotes and dashes with their Windows codes. */
 function controlText(mark: string): string {
   return mark > LAST_ASCII ? windowsText(Buffer.from(mark, 'latin1')) : (CONTROLS.get(mark) ?? '');
 }
@@ -140,13 +140,13 @@ class Table {
   add({ text, format, endsCell }: WordParagraph): void {
     if (text !== '') this.#cell.push(text);
     if (!endsCell) return;
-    // Before Word 97 nothing says that a row ends but an empty cell.
+    // Before Word 97, only an empty cell marks the end of a row.
     const isEnd = format.endsRow || (!format.isInTable && text === '' && this.#row.length > 0);
     if (isEnd) this.#endRow();
     else this.#endCell();
   }
 
-  /** The table up to here, or nothing; another one may begin. */
+  /** Returns the table so far, or an empty text. Another table may begin after that. */
   end(): string {
     if (this.#cell.length > 0) this.#endCell();
     if (this.#row.length > 0) this.#endRow();

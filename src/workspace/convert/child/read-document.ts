@@ -1,4 +1,4 @@
-// One document into Markdown: what it really is, then the reader for it.
+// Converts one document to Markdown: detects its real kind, then calls the reader for it.
 import type { ConversionOrder } from '../conversion-order.ts';
 import { compoundFile } from './compound-file.ts';
 import { containerOf, kindName, kindOfParts, kindOfStreams, misnamed } from './document-kind.ts';
@@ -6,7 +6,7 @@ import { officeParts } from './office-parts.ts';
 import { inNewFormat, isLocked } from './old-format.ts';
 import { locked, Unreadable } from './unreadable.ts';
 
-/** Throws `Unreadable`, and whatever a library throws at a damaged document. */
+/** Throws `Unreadable`, and errors of libraries for a damaged document. */
 export async function readDocument(bytes: Buffer, order: ConversionOrder): Promise<string> {
   if (bytes.length === 0) throw new Unreadable('The file is empty.');
   const markdown = (await read(bytes, order))
@@ -79,7 +79,7 @@ async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<str
 
 const MIB = 1_048_576;
 
-/** Markdown that is too long for one file loses its end, and says so. */
+/** Cuts off the end of Markdown that is too long for one file, and adds a sentence about it. */
 function cutMarkdown(markdown: string, maxBytes: number): string {
   if (Buffer.byteLength(markdown) <= maxBytes) return markdown;
   const head = Buffer.from(markdown).subarray(0, maxBytes).toString('utf8');

@@ -1,4 +1,4 @@
-// Word documents: headings, lists, tables, links, footnotes; pictures as the words that describe them.
+// Reads Word documents: headings, lists, tables, links, footnotes, and the descriptions of pictures.
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import mammoth from 'mammoth';
 import TurndownService from 'turndown';
@@ -33,7 +33,7 @@ export async function readDocx(parts: OfficeParts): Promise<string> {
   return turndown.turndown(preparedHtml(value));
 }
 
-/** A cell has one line. */
+/** A cell has only one line. */
 function insertText(inserts: readonly (Insert | undefined)[], number: string, isCell: boolean): string {
   const insert = inserts[Number(number)];
   if (insert === undefined) return '';
@@ -52,7 +52,7 @@ function isInCell(node: Nested): boolean {
   return false;
 }
 
-/** Two formulas side by side would be one. */
+/** Two adjacent formulas would become one. */
 function followsInsert({ previousSibling }: Nested): boolean {
   return previousSibling?.nodeName === 'CODE';
 }

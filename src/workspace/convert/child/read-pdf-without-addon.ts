@@ -1,11 +1,11 @@
-// PDFs where no box holds native code: pdf.js reads them, which is a script, with less structure.
+// Reads PDFs where no box confines native code: with pdf.js, which is a script, and with less structure.
 import { getDocumentProxy } from 'unpdf';
 import { markdownTable } from './markdown-blocks.ts';
 import { broken, locked, withoutText } from './unreadable.ts';
 
 const KIND = 'PDF';
 const MAX_PAGES = 10_000;
-/** Of the names under which pdf.js keeps what it says. */
+/** One of the levels of messages of pdf.js. */
 const SAYS_NOTHING = 0;
 
 export async function readPdfWithoutAddon(bytes: Buffer): Promise<string> {
@@ -50,13 +50,13 @@ interface PlacedText {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Of the letters. */
+  /** The size of the letters. */
   readonly size: number;
   readonly endsLine: boolean;
 }
 
 interface Line {
-  /** More than one where wide gaps part them. */
+  /** More than one where wide gaps separate them. */
   readonly cells: readonly string[];
   readonly x: number;
   readonly y: number;
@@ -68,11 +68,11 @@ type Block =
   | { readonly kind: 'item'; readonly text: string }
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] };
 
-/** Of the size of the letters: a wider gap parts cells, a higher one paragraphs. */
+/** Relative to the size of the letters. A wider gap separates cells, a higher one paragraphs. */
 const CELL_GAP = 1.5;
 const WORD_GAP = 0.15;
 const PARAGRAPH_GAP = 1.6;
-/** Pieces of one line stand no further apart in height: an index is still on its line. */
+/** Pieces of one line differ less in height, so an index stays on its line. */
 const SAME_LINE = 0.5;
 /** How much larger than most of the text a heading is, and how long it may be. */
 const HEADING_SHARE = 1.15;
@@ -81,7 +81,7 @@ const MAX_LEVEL = 6;
 const BULLET = /^[•◦▪‣●○■□–-] ?(?=\S)/u;
 const NUMBERED = /^\d{1,3}[.)] /;
 
-/** Empty when there is no text. */
+/** Returns an empty text when the pages have none. */
 function pagesMarkdown(pages: readonly (readonly PlacedText[])[]): string {
   const lines = pages.map(linesOf);
   const headings = headingSizes(lines.flat());
@@ -125,7 +125,7 @@ function lineOf(texts: readonly PlacedText[]): Line | undefined {
   return { cells: cells.map((cell) => cell.replace(/\s+/g, ' ').trim()), x: first.x, y: first.y, size };
 }
 
-/** The sizes of headings, the largest first. */
+/** Returns the sizes of headings, largest first. */
 function headingSizes(lines: readonly Line[]): readonly number[] {
   const letters = new Map<number, number>();
   for (const { size, cells } of lines) letters.set(size, (letters.get(size) ?? 0) + cells.join('').length);
@@ -160,7 +160,7 @@ function blocksOf(lines: readonly Line[]): readonly Block[] {
   return blocks;
 }
 
-/** Rows of as many cells each. */
+/** Returns consecutive lines with the same number of cells. */
 function tableAt(lines: readonly Line[], from: number): readonly (readonly string[])[] {
   const columns = lines[from]?.cells.length ?? 0;
   if (columns < 2) return [];
@@ -169,13 +169,13 @@ function tableAt(lines: readonly Line[], from: number): readonly (readonly strin
   return lines.slice(from, end).map(({ cells }) => cells);
 }
 
-/** Whether the line belongs to the paragraph that began at `begin`. */
+/** True when the line continues the paragraph that began at `begin`. */
 function goesOn(lines: readonly Line[], begin: number, at: number): boolean {
   const [first, before, line] = [lines[begin], lines[at - 1], lines[at]];
   if (first === undefined || before === undefined || line === undefined) return false;
   const [text = '', ...further] = line.cells;
   const step = before.y - line.y;
-  // What goes on with an item stands further in than its sign.
+  // The continuation of an item is indented further than its bullet.
   const isOutside = BULLET.test(first.cells[0] ?? '') && line.x <= first.x;
   return (
     line.size === first.size &&
@@ -199,7 +199,5 @@ function blockText(block: Block, next: Block | undefined, headings: readonly num
       const marks = level > 0 && block.text.length <= MAX_HEADING ? `${'#'.repeat(level)} ` : '';
       return `${marks}${block.text}\n\n`;
     }
-    default:
-      return block satisfies never;
   }
 }

@@ -1,16 +1,16 @@
-// PDFs: headings by the size of the letters, lists, tables and links.
+// Reads PDFs: headings by the size of the letters, lists, tables and links.
 import { LiteParse } from '@llamaindex/liteparse';
 import { broken, locked, withoutText } from './unreadable.ts';
 
 const KIND = 'PDF';
 const MAX_PAGES = 10_000;
-/** What the library makes of a page without text. */
+/** The library's output for a page without text. */
 const EMPTY_PAGE = /^```text\n\n```$/gm;
 const PICTURE_PAGE = '_A page without text; it may be a picture._';
 
 export async function readPdf(bytes: Buffer): Promise<string> {
   const reader = new LiteParse({
-    // It would fetch its models; a scanned page stays without text.
+    // OCR would download its models, so a scanned page stays without text.
     ocrEnabled: false,
     outputFormat: 'markdown',
     imageMode: 'off',
@@ -52,12 +52,13 @@ interface Heading {
 const HEADING = /^(#{1,6}) +(\S.*)$/;
 const FENCE = /^(?:```|~~~)/;
 const MAX_LEVEL = 6;
-/** Of a heading that goes over lines, the first one. */
+/** The words that are compared. They cover the first line of a heading over several lines. */
 const MAX_WORDS = 20;
 
 /**
- * The same Markdown, unless a heading in larger letters stands below one in smaller letters: then the largest are of the
- * first level, the next of the second, and so on. Headings whose letters are not known keep theirs.
+ * Returns the Markdown unchanged, unless a heading of a lower level has larger letters than one above it.
+ * Then the largest letters get the first level, the next the second, and so on. Headings of unknown size keep
+ * their level.
  */
 function withLevelsBySize(markdown: string, items: Iterable<SizedText>): string {
   const lines = markdown.split('\n');
@@ -84,7 +85,7 @@ function headingsOf(lines: readonly string[]): readonly Heading[] {
   return headings;
 }
 
-/** What stands on the page is the heading, or its beginning: the longer, the surer. */
+/** The text on the page is the heading or its beginning. The longer the match, the more reliable it is. */
 function giveSizes(headings: readonly Heading[], items: Iterable<SizedText>): void {
   const sizes = new Map(headings.flatMap((it) => beginningsOf(it.text)).map((text) => [text, 0]));
   for (const { text, fontSize = 0 } of items) {

@@ -1,4 +1,4 @@
-// Old presentations where LibreOffice does not read them: each slide under its title, with lists, tables, links and notes.
+// Reads old presentations without LibreOffice: slides under their titles, with lists, tables, links, notes.
 import type { CompoundFile } from './compound-file.ts';
 import { kindName } from './document-kind.ts';
 import { markdownTable, pictureText } from './markdown-blocks.ts';
@@ -9,7 +9,7 @@ import { NOTES_TEXT, type PptText, pptTexts } from './ppt-text.ts';
 import { createFooters, listText, slideMarkdown } from './slide-markdown.ts';
 import { broken } from './unreadable.ts';
 
-/** Of a slide, and of a slide that is nothing but a title. */
+/** The title of a slide, and of a slide that has only a title. */
 const TITLES: ReadonlySet<number> = new Set([0, 6]);
 
 /** Throws `Unreadable`. */
@@ -36,7 +36,7 @@ function createSlideReader(
   return ({ record, outline, notes }, index) => {
     const left: (PptText | undefined)[] = [...textsOf(outline)];
     const content: SlideText = { title: '', blocks: [], footers: [pptFooter(stream, record)] };
-    /** Each text of the outline is told once, whoever refers to it. */
+    /** Takes each text of the outline once, whichever shapes refer to it. */
     const taken = (text: readonly PptRecord[] | number): readonly PptText[] => {
       if (typeof text !== 'number') return textsOf(text);
       const [found] = left.splice(text, 1, undefined);

@@ -1,4 +1,4 @@
-// Presentations: each slide under its title, with bullets, tables, links and notes.
+// Reads presentations: each slide under its title, with bullets, tables, links and notes.
 import { chartText } from './chart-text.ts';
 import { kindName } from './document-kind.ts';
 import { markdownTable, pictureText } from './markdown-blocks.ts';
@@ -19,7 +19,7 @@ import { broken } from './unreadable.ts';
 
 const MAIN = 'ppt/presentation.xml';
 const TITLES: ReadonlySet<string> = new Set(['title', 'ctrTitle']);
-/** Text that stands on every slide, and belongs to none; a footer is told once. */
+/** Text that appears on every slide and belongs to none. A footer is shown once. */
 const FOOTER = 'ftr';
 const FURNITURE: ReadonlySet<string> = new Set(['dt', FOOTER, 'sldNum', 'hdr']);
 
@@ -32,7 +32,8 @@ export function readPptx(parts: OfficeParts): string {
   const footers = createFooters();
   const ids = childrenOf(nodeAt(parsedXml(parts, MAIN), 'presentation', 'sldIdLst'), 'sldId');
   const slides = ids.map(({ attributes }, index) => {
-    // Of the two ids, the one that refers stands under its namespace, which is gone here: it is not a number.
+    // There are two ids, and the parser removes the namespace that marks the reference. The other one is a
+    // number and finds no relation.
     const relation = Object.values(attributes)
       .map((id) => relations.get(id))
       .find((it) => it !== undefined);
@@ -44,12 +45,12 @@ export function readPptx(parts: OfficeParts): string {
     .join('\n\n');
 }
 
-/** `undefined` for one that is damaged: it does not take the others along. */
+/** Returns `undefined` for a damaged slide, so that the others are still read. */
 function readableSlide(parts: OfficeParts, slide: SlidePart): string | undefined {
   try {
     return slideText(parts, slide);
   } catch (error) {
-    // No memory, or no stack.
+    // Out of memory or out of stack.
     if (error instanceof RangeError) throw error;
     return undefined;
   }
@@ -82,7 +83,7 @@ function slideText(parts: OfficeParts, { name, number, footers }: SlidePart): st
   });
 }
 
-/** All shapes in order. Groups are replaced by their shapes, and alternatives by the first one that has shapes. */
+/** Returns all shapes in order: of a group its shapes, of alternatives the first one that has shapes. */
 function shapesOf(tree: XmlNode | undefined): readonly XmlNode[] {
   return (tree?.children ?? []).flatMap((node) => {
     if (node.name === 'grpSp') return shapesOf(node);
@@ -145,7 +146,7 @@ function tableText(frame: XmlNode, links: Links): string {
   for (const row of childrenOf(table, 'tr')) {
     const above = rows.at(-1) ?? [];
     const cells = childrenOf(row, 'tc').map((cell, column) =>
-      // One over several rows says the same in each of them: a row is read alone.
+      // A cell over several rows repeats its text in each of them, because rows are read alone.
       isOn(cell.attributes.vMerge) ? (above[column] ?? '') : cellText(cell, links),
     );
     rows.push(cells);
@@ -172,11 +173,11 @@ function notesOf(parts: OfficeParts, links: Links): readonly string[] {
     .map((paragraph) => paragraphText(paragraph, new Map()));
 }
 
-/** Points that only place others have a type of their own. */
+/** Points that only position others have types of their own. */
 const SHOWN_NODES: ReadonlySet<string> = new Set(['node', 'asst', 'doc']);
 const TREE = 'parOf';
 
-/** The texts of a diagram (SmartArt), as deep as they stand below each other; `name` is the part that has its data. */
+/** Returns the texts of a diagram (SmartArt), nested as in the diagram. `name` is the part with its data. */
 function diagramText(parts: OfficeParts, name: string): string {
   const model = nodeAt(parsedXml(parts, name), 'dataModel');
   const points = childrenOf(nodeAt(model, 'ptLst'), 'pt').filter(({ attributes }) =>
@@ -185,7 +186,7 @@ function diagramText(parts: OfficeParts, name: string): string {
   const byId = new Map(points.map((point) => [point.attributes.modelId ?? '', point]));
   const below = childrenById(childrenOf(nodeAt(model, 'cxnLst'), 'cxn'));
   const paragraphs: Paragraph[] = [];
-  // Each is told once, also where a hostile diagram has it below itself.
+  // Each node is shown once, even if a hostile diagram nests it in itself.
   const addNode = (id: string, level: number): void => {
     const point = byId.get(id);
     if (point === undefined) return;

@@ -1,21 +1,21 @@
-// A sheet of a workbook and its cells as text. A format counts as far as it changes what a number means: percent,
-// currencies, units, durations. Pure.
+// Sheets of a workbook and their cells as text. A format applies only where it changes the meaning of a
+// number: percent, currencies, units, durations. Pure.
 
-/** A sheet without cells is there, and says so. */
+/** Includes a sheet without cells, and notes that it is empty. */
 export function sheetText(name: string, table: string): string {
   return `## ${name.replace(/\s+/g, ' ').trim()}\n\n${table === '' ? '_Empty sheet._' : table}`;
 }
 
 const DAY_MS = 86_400_000;
-/** Day 0 of the calendar of workbooks: a time without a day is on it. */
+/** Day 0 of the calendar of workbooks. A time without a day is on it. */
 const DAY_0 = Date.UTC(1899, 11, 30);
 
-/** What a workbook means by a number that is shown as a date. */
+/** Returns the date that a workbook means by a number. */
 export function dateOf(days: number): Date {
   return new Date(DAY_0 + Math.round(days * DAY_MS));
 }
 
-/** A day alone has no time, and a time alone no day. */
+/** A day alone is shown without a time, and a time alone without a day. */
 export function cellText(value: unknown, format?: NumberFormat): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return numberText(value, format);
@@ -36,21 +36,24 @@ export type NumberFormat =
     };
 
 const DURATION = /\[(?:h+|m+|s+)\]/i;
-/** Words, escaped characters, currencies with their place, padding, and colours and conditions. */
+/** Matches words, escaped characters, currencies with their locale, padding, colours and conditions. */
 const LITERAL = /"([^"]*)"|\\(.)|\[\$([^[\]-]*)(?:-[^[\]]*)?\]|([$€£¥₹₩₽₺])|[_*].|\[[^[\]]*\]/gu;
-/** What is left of a number when its words are gone: no date, no power, no fraction, and not in thousands. */
+/** The rest of a format without its words: no date, exponent or fraction, and no scaling to thousands. */
 const BODY = /^[#?,0]*[#?0](?:\.([#?0]*))?\s*(?:%\s*)?$/;
-/** Groups of it that hold a word. */
+/** The groups of `LITERAL` that hold a word. */
 const GROUPS = 4;
 const MARK = '\u0000';
-/** Before a number, the number, and what is after it, up to the part for negative ones. */
+/** The text before a number, the number, and the text after it, up to the section for negative numbers. */
 const PARTS = /^([\0\s()+-]*)([#?0][#?0.,\s]*(?:%\s*)?)((?:[\0()+-][\0\s()+-]*)?)(?:;|$)/;
 const CONDITION = /\[[<>=]/;
-/** Of what office programs write. */
+/** Office programs write no longer formats. */
 const MAX_CODE = 300;
 const MAX_WORDS = 20;
 
-/** `undefined` for a format that only changes how a number looks; its first part, for positive numbers, counts. */
+/**
+ * Returns `undefined` for a format that only changes the look of a number. Uses the first section, for
+ * positive numbers.
+ */
 export function numberFormat(code: string): NumberFormat | undefined {
   if (code.length > MAX_CODE || CONDITION.test(code)) return undefined;
   if (DURATION.test(code)) return { kind: 'duration' };
@@ -79,11 +82,11 @@ export function numberFormat(code: string): NumberFormat | undefined {
   return { kind: 'number', before, after: after.trimEnd(), isPercent, decimals };
 }
 
-/** The digits that a workbook keeps of a number. */
+/** The digits of a number that a workbook stores. */
 const DIGITS = 15;
 const HUNDRED = 100;
 
-/** All digits that the number has, whatever its format would round. */
+/** Shows all digits of the number, even if its format would round them. */
 function numberText(value: number, format: NumberFormat | undefined): string {
   if (format?.kind === 'duration') return durationText(value);
   if (format === undefined) return plain(value);
@@ -107,7 +110,7 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Hours, minutes, and seconds where there are any: `36:30`. */
+/** Hours and minutes, and seconds unless they are 0: `36:30`. */
 function durationText(days: number): string {
   const seconds = Math.round(Math.abs(days) * DAY_S);
   const parts = [Math.floor(seconds / HOUR_S), Math.floor((seconds % HOUR_S) / MINUTE_S), seconds % MINUTE_S];

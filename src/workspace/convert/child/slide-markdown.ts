@@ -1,8 +1,8 @@
-// One slide of a presentation in Markdown, whichever format it comes from. Pure.
+// One slide of a presentation in Markdown, independent of its format. Pure.
 
 export interface Paragraph {
   readonly text: string;
-  /** How deep it stands in its list, from 0. */
+  /** The level in its list, from 0. */
   readonly level: number;
 }
 
@@ -24,7 +24,7 @@ export function slideMarkdown({ number, title, blocks, notes }: SlideContent): s
 
 const MAX_LEVEL = 9;
 
-/** Bullets as deep as their level; one paragraph alone is text. */
+/** Indents bullets by their level. A single paragraph becomes plain text. */
 export function listText(paragraphs: readonly Paragraph[]): string {
   const kept = paragraphs.filter(({ text }) => text !== '');
   const [only] = kept;
@@ -32,7 +32,7 @@ export function listText(paragraphs: readonly Paragraph[]): string {
   return kept.map(({ text, level }) => `${'  '.repeat(Math.min(level, MAX_LEVEL))}- ${text}`).join('\n');
 }
 
-/** A footer stands on every slide: it is told on the first one that has it, and `undefined` on the others. */
+/** A footer is on every slide. The function formats it once, and returns an empty text for repetitions. */
 export function createFooters(): (text: string) => string {
   const seen = new Set<string>();
   return (text) => {

@@ -1,4 +1,4 @@
-// Why a document has no Markdown: a sentence for the person, thrown by whatever reads it.
+// Why a document has no Markdown: a sentence for the person, thrown by the readers.
 
 export class Unreadable extends Error {}
 
@@ -10,7 +10,7 @@ export function locked(what: string): Unreadable {
   return new Unreadable(`The ${what} is protected with a password. Upload it without one.`);
 }
 
-/** Of a PDF, which has no letters to recognize but those that it says itself. */
+/** Returns the error for a PDF without text of its own. Letters in pictures are not recognized. */
 export function withoutText(): Unreadable {
   return new Unreadable('The PDF has no text; its pages may be pictures (a scan).');
 }

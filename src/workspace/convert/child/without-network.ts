@@ -1,5 +1,5 @@
-// Takes the network from this process, before any library is loaded: no document has a reason to ask anybody anything.
-// In a box there is none anyway; this is for machines without one.
+// Disables the network of this process before any library is loaded, because no document has a reason to
+// contact anything. A box has no network anyway; this is for machines without one.
 import { Socket as DatagramSocket } from 'node:dgram';
 import { Socket } from 'node:net';
 

@@ -1,9 +1,9 @@
-// Fields of an old Word document: an order, such as to link, and what it came to. Pure.
+// Fields of an old Word document: an instruction, such as a link, and its result. Pure.
 
 const BEGIN = '\u0013';
 const SEPARATOR = '\u0014';
 const END = '\u0015';
-/** Marks are among them. */
+/** The marks of fields are among them. */
 const CONTROL = /\p{Cc}/gu;
 const LINK = /^\s*HYPERLINK\s+(?!\\)["“”„]?([^"“”„\s]+)/;
 /** Longer than any address. */
@@ -14,7 +14,7 @@ interface OpenField {
   separator: number | undefined;
 }
 
-/** From a letter to before another. */
+/** `end` is not included. */
 export interface LetterRange {
   readonly begin: number;
   readonly end: number;
@@ -25,13 +25,13 @@ export interface LinkRange extends LetterRange {
 }
 
 export interface Fields {
-  /** Orders are not told. They stand as in the text, none inside of another. */
+  /** Instructions are omitted from the text. Sorted by position; none is inside another. */
   readonly orders: readonly LetterRange[];
-  /** What came of orders to link. */
+  /** The results of link instructions. */
   readonly links: readonly LinkRange[];
 }
 
-/** Marks without their counterpart are no fields: a damaged document keeps its words. */
+/** Ignores marks without a counterpart, so that a damaged document keeps its words. */
 export function fieldsIn(letters: string): Fields {
   const open: OpenField[] = [];
   const orders: LetterRange[] = [];

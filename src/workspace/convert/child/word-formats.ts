@@ -1,19 +1,19 @@
-// What an old Word document says of its paragraphs and letters, by where they lie in the file. Pure.
+// The formats of paragraphs and letters in an old Word document, by their place in the file. Pure.
 
 export interface ParagraphFormat {
-  /** 1 to 9 of a heading. */
+  /** 1 to 9 for a heading. */
   readonly heading: number | undefined;
-  /** From 0, of an item of a list. */
+  /** From 0, for an item of a list. */
   readonly listLevel: number | undefined;
   readonly isInTable: boolean;
   readonly endsRow: boolean;
 }
 
 export interface WordFormats {
-  /** Of the paragraph that lies, or ends, at a place. */
+  /** Returns the format of the paragraph that contains, or ends at, a place. */
   paragraphAt(place: number): ParagraphFormat;
   readonly hasDeletions: boolean;
-  /** Whether a letter was taken out while changes were being recorded. */
+  /** True when the letter was deleted while changes were recorded. */
   isDeleted(place: number): boolean;
 }
 
@@ -23,7 +23,7 @@ interface Run<Format> {
   readonly format: Format;
 }
 
-/** Where the document says where its tables of formats are. */
+/** Where the document stores the places of its format tables. */
 const LETTER_PAGES_AT = 0xfa;
 const PARAGRAPH_PAGES_AT = 0x102;
 const PAGE_BYTES = 512;
@@ -41,7 +41,7 @@ const SAYS = {
 } as const;
 const LONG_TABLE = 0xd608;
 
-/** Of a document before Word 97, which has them elsewhere: nothing is said. */
+/** A document from before Word 97 has its formats elsewhere, so everything is plain. */
 export function wordFormats(document: Buffer, table: Buffer | undefined): WordFormats {
   if (table === undefined) return { paragraphAt: () => PLAIN, hasDeletions: false, isDeleted: () => false };
   const paragraphs = runsOf(
@@ -59,7 +59,7 @@ export function wordFormats(document: Buffer, table: Buffer | undefined): WordFo
   };
 }
 
-/** Each page once, whatever the list of them says. */
+/** Returns each page once, whatever their list says. */
 function pagesOf(document: Buffer, table: Buffer, at: number): readonly Buffer[] {
   const begin = document.readUInt32LE(at);
   const list = table.subarray(begin, begin + document.readUInt32LE(at + 4));
@@ -72,7 +72,7 @@ function pagesOf(document: Buffer, table: Buffer, at: number): readonly Buffer[]
     .filter(({ length }) => length === PAGE_BYTES);
 }
 
-/** A page has the places of its runs, then an entry for each, which begins with where in the page its format is. */
+/** A page has the places of its runs, then an entry for each that begins with the place of its format. */
 function runsOf<Format>(
   pages: readonly Buffer[],
   entryBytes: number,
@@ -105,7 +105,9 @@ function runAt<Format>(runs: readonly Run<Format>[], place: number): Run<Format>
   return run !== undefined && run.begin <= place && place < run.end ? run : undefined;
 }
 
-/** Its length stands before it, in one byte or in the second of two; then the number of its style. */
+/**
+ * The length precedes the format, in one byte or in the second of two. The number of the style comes first.
+ */
 function paragraphFormat(bytes: Buffer): ParagraphFormat {
   const first = bytes[0] ?? 0;
   const [at, length] = first === 0 ? [2, (bytes[1] ?? 0) * 2] : [1, first * 2 - 1];
@@ -130,7 +132,7 @@ function isDeletion(bytes: Buffer): boolean {
 
 interface Saying {
   readonly name: number;
-  /** Of one or two bytes; 0 for anything longer. */
+  /** A value of one or two bytes; 0 for anything longer. */
   readonly value: number;
 }
 
@@ -144,7 +146,7 @@ function* sayings(bytes: Buffer): Generator<Saying> {
   }
 }
 
-/** Told by the three highest bits of the name. */
+/** Given by the three highest bits of the name. */
 const SIZES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
 
 function sizeOf(name: number, bytes: Buffer, at: number): number {

@@ -1,11 +1,11 @@
-// The letters of an old Word document, which lie in pieces all over the file. Pure.
+// The letters of an old Word document, which lie in pieces across the file. Pure.
 import type { LetterRange } from './word-fields.ts';
 
 export interface WordText {
   readonly letters: string;
-  /** Of the text itself, footnotes, endnotes and text boxes. */
+  /** The ranges of the main text, footnotes, endnotes and text boxes. */
   readonly ranges: readonly LetterRange[];
-  /** Where a letter lies in the file. */
+  /** Returns the place of a letter in the file. */
   placeOf(letter: number): number;
 }
 
@@ -18,10 +18,10 @@ interface Piece {
 
 const VERSION_AT = 0x02;
 const FIRST_WITH_UNICODE = 0xc1;
-/** In Word 6 and 95: where the text lies, and how long it is. */
+/** In Word 6 and 95: the place and the length of the text. */
 const OLD = { text: 0x18, length: 0x34 } as const;
 const LENGTHS_AT = 0x4c;
-/** Kinds of text follow each other: the text, footnotes, headers, macros, comments, endnotes, boxes, boxes in headers. */
+/** Kinds of text in order: main, footnotes, headers, macros, comments, endnotes, boxes, header boxes. */
 const KINDS = 8;
 const SHOWN_PARTS = [0, 1, 5, 6] as const;
 const PIECES_AT = 0x1a2;
@@ -29,7 +29,7 @@ const FORMATS = 1;
 const PIECE_BYTES = 8;
 const IS_ONE_BYTE = 0x4000_0000;
 
-/** `undefined`: it says nowhere where its text is. `table` is the stream beside the document. */
+/** Returns `undefined` when the document does not locate its text. `table` is the stream beside it. */
 export function wordText(document: Buffer, table: Buffer | undefined): WordText | undefined {
   if (document.length < PIECES_AT + 8) return undefined;
   if (document.readUInt16LE(VERSION_AT) < FIRST_WITH_UNICODE) return oldText(document);
@@ -55,7 +55,7 @@ function oldText(document: Buffer): WordText {
   return { letters, ranges: [{ begin: 0, end: body }], placeOf: (letter) => begin + letter };
 }
 
-/** All of them together are no longer than the file: a hostile one has the same piece a million times. */
+/** All pieces together are no longer than the file: a hostile document has the same piece a million times. */
 function piecesOf(document: Buffer, table: Buffer): readonly Piece[] {
   const list = pieceList(table.subarray(document.readUInt32LE(PIECES_AT)));
   const count = Math.floor((list.length - 4) / (4 + PIECE_BYTES));
@@ -74,7 +74,7 @@ function piecesOf(document: Buffer, table: Buffer): readonly Piece[] {
   return pieces;
 }
 
-/** Formats come before it, which are not read. */
+/** Skips the formats before the list, which are not read. */
 function pieceList(table: Buffer): Buffer {
   let at = 0;
   while (table[at] === FORMATS && at + 3 <= table.length) at += 3 + table.readUInt16LE(at + 1);
@@ -87,7 +87,7 @@ function lettersOf(document: Buffer, { begin, end, place, letterBytes }: Piece):
   return letterBytes === 1 ? windowsText(bytes) : bytes.toString('utf16le');
 }
 
-/** A letter for each byte. */
+/** Decodes each byte as one letter. */
 export function windowsText(bytes: Buffer): string {
   return new TextDecoder('windows-1252').decode(bytes);
 }

@@ -1,4 +1,4 @@
-// The way out of one command's box: a proxy that reaches the public internet and nothing else.
+// The network of one command's box: a proxy that reaches the public internet and nothing else.
 import {
   createServer,
   type Server as HttpServer,
@@ -23,19 +23,19 @@ import {
 
 interface ProxyParts {
   readonly rules: NetworkRules;
-  /** In both directions, of all connections together. */
+  /** In both directions, for all connections together. */
   readonly bytes: number;
   readonly times?: ProxyTimes;
 }
 
 /** In milliseconds. */
 interface ProxyTimes {
-  /** What a request may take to say what it wants. */
+  /** How long a request may take to send its head. */
   readonly head: number;
   readonly connect: number;
   /** Without a byte in either direction. */
   readonly idle: number;
-  /** Between two requests of one command, so that a loop of them leaves the service to others. */
+  /** Between two requests of one command, so that a loop of them does not occupy the service. */
   readonly pace: number;
 }
 
@@ -44,7 +44,7 @@ const MAX_HEAD_BYTES = 16_384;
 const TIMES: ProxyTimes = { head: 30_000, connect: 15_000, idle: 300_000, pace: 5 };
 
 const NO_DESTINATION =
-  'This proxy takes CONNECT with a host and a port, and whole http addresses without a password.';
+  'This proxy accepts CONNECT with a host and a port, and full http addresses without a password.';
 const USED_UP = 'This command has sent and received as much as sandbox.network_mb allows.';
 
 export class BoxProxy {
@@ -67,7 +67,7 @@ export class BoxProxy {
       requestTimeout: 0,
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
-    // One request for each connection: whoever sends many at once would be served many at once.
+    // One request per connection, because many requests sent together would be served together.
     this.#server.maxRequestsPerSocket = 1;
     this.#server.on('connection', (socket: Socket) => this.#keep(socket, times.idle));
     this.#server.on('request', (request, response) => {
@@ -115,7 +115,7 @@ export class BoxProxy {
       }
       upstream.off('close', unreached);
       upstream.setTimeout(this.#times.idle);
-      // What was cut off is not ended in order.
+      // A connection that was cut off must not look as if it had ended in order.
       upstream.once('close', () => upstream.readableEnded || client.destroy());
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       this.#count(head.length);
@@ -164,7 +164,7 @@ export class BoxProxy {
     upstream.once('response', (incoming) =>
       orDestroy(response, () => this.#giveBack(incoming, response, host)),
     );
-    // Node tells nothing else of an answer that takes the connection for another protocol.
+    // Node emits nothing else for a response that switches the connection to another protocol.
     upstream.once('close', () => response.headersSent || orDestroy(response, unreached));
     response.once('close', () => upstream.destroy());
     this.#countOn(request);
@@ -172,7 +172,7 @@ export class BoxProxy {
     request.pipe(upstream);
   }
 
-  /** May throw: Node's parser takes in what Node refuses to send. */
+  /** May throw, because Node's parser accepts what Node refuses to send. */
   #giveBack(incoming: IncomingMessage, response: ServerResponse, host: string): void {
     const status = incoming.statusCode ?? 0;
     if (status < 200 || status > 599) {
@@ -183,12 +183,12 @@ export class BoxProxy {
     const headers = [...endToEndHeaders(incoming.rawHeaders, 'response'), 'connection', 'close'];
     this.#count(incoming.rawHeaders.join('').length);
     this.#countOn(incoming);
-    // The phrase is Node's own: the one that came may hold anything.
+    // Sends Node's own phrase, because the received one may contain anything.
     response.writeHead(status, headers);
     pipeline(incoming, response, (error) => error && response.destroy());
   }
 
-  /** When it is its turn. */
+  /** Waits for the turn of the request, then checks it. */
   async #admitted(destination: Destination | undefined): Promise<Target> {
     const now = performance.now();
     const at = Math.max(now, this.#nextAt);
@@ -218,7 +218,9 @@ export class BoxProxy {
   }
 }
 
-/** What an event does outside of any promise: a throw ends one connection, not the service. */
+/**
+ * Runs the work of an event handler, outside of any promise. A throw ends one connection, not the service.
+ */
 function orDestroy(stream: Duplex | ServerResponse, act: () => void): void {
   try {
     act();

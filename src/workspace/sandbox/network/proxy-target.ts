@@ -1,5 +1,5 @@
-// What a command asks the proxy to reach: read from the request, judged, and turned into addresses to connect to; and the
-// headers that go on to there.
+// What a command asks the proxy to reach: read from the request, checked, and resolved to addresses. Also the
+// headers that are passed on.
 import { hostOf, isReachable } from '../../../network/address-rules.ts';
 import { checkedHost, type Resolve, resolveByNameServers } from '../../../network/checked-host.ts';
 
@@ -17,10 +17,10 @@ export interface Destination {
 
 export type Target =
   | (Destination & { readonly kind: 'reachable'; readonly addresses: Awaited<ReturnType<Resolve>> })
-  /** A sentence for whoever wrote the command. */
+  /** A sentence for the author of the command. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The web, and nothing that is inside. */
+/** Allows the web, and nothing inside this network. */
 export function internetRules(): NetworkRules {
   return {
     ports: new Set([80, 443]),
@@ -32,14 +32,14 @@ export function internetRules(): NetworkRules {
 const MAX_URL_CHARACTERS = 8_192;
 const AUTHORITY = /^(?:\[[0-9a-f:.]{2,45}\]|[^\s/?#@\\:[\]]{1,255}):(\d{1,5})$/i;
 
-/** Of `CONNECT`: a host and a port. */
+/** Reads the target of `CONNECT`: a host and a port. Returns `undefined` for anything else. */
 export function tunnelDestination(authority: string): Destination | undefined {
   const [, port] = AUTHORITY.exec(authority) ?? [];
   if (port === undefined || !URL.canParse(`http://${authority}/`)) return undefined;
   return { host: hostOf(new URL(`http://${authority}/`)), port: Number(port) };
 }
 
-/** Of every other method: a whole address. */
+/** Reads the target of any other method: an http address without a password; else `undefined`. */
 export function requestUrl(text: string): URL | undefined {
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -55,7 +55,7 @@ export function destinationOf(url: URL): Destination {
 export async function judge({ host, port }: Destination, rules: NetworkRules): Promise<Target> {
   if (!rules.ports.has(port)) {
     const open = [...rules.ports].join(' and ');
-    return { kind: 'refused', reason: `Commands reach only the ports ${open}, not ${port}.` };
+    return { kind: 'refused', reason: `Commands can only reach the ports ${open}, not ${port}.` };
   }
   const checked = await checkedHost(host, rules.resolve, rules.mayReach);
   switch (checked.kind) {
@@ -65,8 +65,6 @@ export async function judge({ host, port }: Destination, rules: NetworkRules): P
       return { kind: 'refused', reason: `${host} is not a public address of the internet.` };
     case 'unknown':
       return { kind: 'refused', reason: `There is no host named ${host}.` };
-    default:
-      return checked satisfies never;
   }
 }
 
@@ -76,8 +74,9 @@ const OF_CONNECTION = new Set([
 ]);
 
 /**
- * Without the headers that are about one connection only. `raw`: names and values in turn, as they came. A request says itself how its body is delimited; of an answer, whoever
- * passes it on decides that anew. The host of a request is the one of its address, whatever its header says.
+ * Removes the headers that concern one connection only. `raw` has names and values in turn, as received. A
+ * request keeps the headers that delimit its body; for a response, the sender decides that again. The host of
+ * a request comes from its address, whatever its header says.
  */
 export function endToEndHeaders(raw: readonly string[], kind: 'request' | 'response'): readonly string[] {
   const named = namedByConnection(raw);
@@ -90,7 +89,7 @@ export function endToEndHeaders(raw: readonly string[], kind: 'request' | 'respo
     .flat();
 }
 
-/** A connection header that names them must not take a body's end away. */
+/** A connection header that names these must not remove the end of a body. */
 const DELIMITING = new Set(['content-length', 'transfer-encoding']);
 
 function namedByConnection(raw: readonly string[]): ReadonlySet<string> {

@@ -1,25 +1,25 @@
-// Gets what SQLite committed onto the disk: one flush of the write-ahead log for all commits before it.
+// Flushes SQLite's commits to disk: one flush of the write-ahead log for all commits before it.
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { unavailable } from '../../../../errors.ts';
 
 export interface CommitSync {
-  /** Called after each commit, while nothing is in a transaction. Takes microseconds, never throws. */
+  /** Called after each commit, outside any transaction. Takes microseconds, never throws. */
   afterCommit(): void;
   /**
-   * Resolves when everything that is committed at the call is on the disk; `undefined`: it is. Throws `unavailable` when the disk
-   * refuses, from then on always.
+   * Resolves when everything committed before the call is on disk; `undefined` when it already is. Throws
+   * `unavailable` when the disk refuses, and always from then on.
    */
   synced(): Promise<void> | undefined;
-  /** Resolves when nothing is under way. Nothing is flushed any more then. */
+  /** Waits for the current flush. Nothing is flushed after that. */
   end(): Promise<void>;
 }
 
 interface CommitSyncWanted {
   readonly database: Pick<DatabaseSync, 'prepare'>;
-  /** The path of the write-ahead log, which is there. */
+  /** The path of the write-ahead log, which must exist. */
   readonly logPath: string;
-  /** Called once, when the disk has refused a flush: from then on its contents are unknown. */
+  /** Called once, when the disk has refused a flush. From then on the contents of the disk are unknown. */
   readonly onFailure: (error: Error) => void;
   readonly flush?: Flush;
 }
@@ -28,16 +28,16 @@ interface CommitSyncWanted {
 export type Flush = (fd: number, done: (error: Error | null) => void) => void;
 
 /**
- * Flushes the log through a descriptor of its own, off the event loop, one flush at a time: whoever asks while one is under
- * way shares the next. A flush that failed is never tried again: the system may have dropped what it could not write, and
- * the next flush would succeed without it.
+ * Flushes the log through its own descriptor, off the event loop, one flush at a time. Commits made during a
+ * flush share the next one. A failed flush is never retried: the system may have dropped what it could not
+ * write, and the next flush would succeed without it.
  */
 export function createCommitSync(wanted: CommitSyncWanted): CommitSync {
   return new LogFlusher(wanted);
 }
 
 interface Round {
-  /** How many commits it is about. */
+  /** Number of commits that the flush covers. */
   readonly commits: number;
   readonly done: Promise<void>;
 }
@@ -60,13 +60,14 @@ class LogFlusher implements CommitSync {
     const statement = database.prepare('select total_changes() as changes');
     this.#changes = () => Number(statement.get()?.changes);
     this.#changesBefore = this.#changes();
-    // For writing: not every system flushes through a descriptor that is for reading alone.
+    // Opened for writing, because not every system flushes through a read-only descriptor.
     this.#fd = openSync(logPath, 'r+');
   }
 
   afterCommit(): void {
     const changes = this.#changes();
-    // Many transactions check for work and find none. Changes of the schema do not count; a migration writes a row.
+    // Many transactions check for work and find none. Schema changes do not count, but every migration also
+    // writes a row.
     if (changes !== this.#changesBefore) this.#committed++;
     this.#changesBefore = changes;
   }
@@ -76,7 +77,7 @@ class LogFlusher implements CommitSync {
     if (this.#onDisk === this.#committed) return undefined;
     this.#round ??= this.#begin(Promise.withResolvers());
     if (this.#round.commits === this.#committed) return this.#round.done;
-    // It began before the last commit, and may have passed the end of the log by then.
+    // It began before the last commit and may already have passed the end of the log.
     this.#next ??= Promise.withResolvers();
     return this.#next.promise;
   }
@@ -112,8 +113,5 @@ class LogFlusher implements CommitSync {
 }
 
 function refusal(error: Error) {
-  return unavailable(
-    'The disk under the database refused to keep what was written; the service ends.',
-    error,
-  );
+  return unavailable('The disk of the database failed to store a write; the service stops.', error);
 }

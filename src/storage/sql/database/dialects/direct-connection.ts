@@ -1,5 +1,5 @@
-// Kysely on a driver with one connection that works synchronously: statements go to it directly. Kysely's own way there
-// takes a dozen promises for each, which is more than most statements take.
+// Kysely on a driver with one synchronous connection: statements go to it directly. Kysely's own path takes a
+// dozen promises per statement, which costs more than most statements.
 import {
   type CompiledQuery,
   type ConnectionProvider,
@@ -14,7 +14,7 @@ import {
   Transaction,
 } from 'kysely';
 
-/** One transaction: committed when the work resolves, rolled back when it throws. */
+/** Runs one transaction: committed when the work resolves, rolled back when it throws. */
 type InTransaction<Schema> = <T>(work: (trx: Transaction<Schema>) => Promise<T>) => Promise<T>;
 
 interface DirectConnection<Schema> {
@@ -22,7 +22,7 @@ interface DirectConnection<Schema> {
   readonly inTransaction: InTransaction<Schema>;
 }
 
-/** The connection must run what it is given in the order of the calls. */
+/** Connects Kysely to the driver. The connection must run statements in the order of the calls. */
 export function connectDirectly<Schema>(dialect: Dialect): DirectConnection<Schema> {
   const driver = dialect.createDriver();
   const parts = { config: { dialect }, dialect, driver };
@@ -71,7 +71,7 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // As in Kysely: the type of the query says what its rows are.
+    // As in Kysely, the type of the query determines the type of its rows.
     return this.#runs(query) as Promise<QueryResult<R>>;
   }
 }

@@ -1,6 +1,7 @@
-// A Kysely driver for Node's own SQLite: one connection, taken in turns, with its statements kept prepared.
+// A Kysely driver for Node's built-in SQLite: one connection, used in turns, with cached prepared statements.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { longCall } from '../../../../breath.ts';
 import type { CommitSync } from './commit-sync.ts';
 import type { Turns } from './turns.ts';
@@ -8,7 +9,7 @@ import type { WalCheckpoints } from './wal-checkpoints.ts';
 
 const STATEMENTS_KEPT = 300;
 
-/** Some pragmas work row by row and yet name no columns. */
+/** Some pragmas work row by row but name no columns. */
 const PRAGMA = /^\s*pragma\b/i;
 
 interface PreparedStatement {
@@ -19,22 +20,22 @@ interface PreparedStatement {
 interface NodeSqliteParts {
   readonly database: DatabaseSync;
   readonly turns: Turns;
-  /** Both absent for a database in memory. */
+  /** This and `commitSync` are `undefined` for an in-memory database. */
   readonly walCheckpoints: WalCheckpoints | undefined;
   readonly commitSync: CommitSync | undefined;
 }
 
 /**
- * Statements run synchronously, and after one that took long others get their turn. A transaction holds the connection
- * from `begin` to its end, so no statement of another caller ever becomes part of it. Writing transactions begin
- * `immediate`: they wait for the write lock at the start and cannot lose it in the middle.
+ * Creates the driver. Statements run synchronously; after a long one, other work gets its turn. A transaction
+ * holds the connection from `begin` to its end, so no statement of another caller becomes part of it. Writing
+ * transactions begin `immediate`: they wait for the write lock at the start and cannot lose it midway.
  */
 export function createNodeSqliteDriver(parts: NodeSqliteParts): Driver {
   const { database, turns, walCheckpoints, commitSync } = parts;
   const connection = createConnection(database);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    // The last connection to leave the file copies what is left and removes the log.
+    // The last connection to close the file copies the remaining pages and removes the log.
     await walCheckpoints?.end();
     await turns.take();
     await commitSync?.end();
@@ -57,7 +58,7 @@ export function createNodeSqliteDriver(parts: NodeSqliteParts): Driver {
       walCheckpoints?.afterCommit();
     },
     rollbackTransaction: async () => {
-      // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
+      // On a full disk SQLite rolls back by itself. A second rollback would hide the first error.
       if (database.isTransaction) database.exec('rollback');
     },
     destroy: () => {
@@ -72,7 +73,7 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
 
   const execute = <R>(query: CompiledQuery): QueryResult<R> => {
     const { statement, returnsRows } = prepare(query.sql);
-    // Kysely hands over what the repositories bound: text, numbers, bytes and null.
+    // Kysely passes on what the repositories bound: text, numbers, bytes and null.
     const parameters = query.parameters as readonly SQLInputValue[];
     if (returnsRows) {
       const rows = statement.all(...parameters) as R[];
@@ -83,28 +84,22 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
 
   return {
     executeQuery: <R>(query: CompiledQuery) => longCall(() => execute<R>(query)),
-    // Rows that are read one by one would hold the connection until their reader is done: who wants few at a time asks in pages.
+    // Rows read one by one would hold the connection until their reader is done. Callers read pages instead.
     streamQuery: () => {
       throw new Error('SQLite does not stream rows here: read them in pages.');
     },
   };
 }
 
-/** Prepared statements by their text; evicts the least recently used one. */
+/** Returns a function that prepares statements, cached by their text. */
 function createStatementCache(database: DatabaseSync): (sql: string) => PreparedStatement {
-  const kept = new Map<string, PreparedStatement>();
+  const cached = new LRUCache<string, PreparedStatement>({ max: STATEMENTS_KEPT });
   return (sql) => {
-    const known = kept.get(sql);
-    if (known !== undefined) {
-      kept.delete(sql);
-      kept.set(sql, known);
-      return known;
-    }
+    const known = cached.get(sql);
+    if (known !== undefined) return known;
     const statement = database.prepare(sql);
     const made = { statement, returnsRows: statement.columns().length > 0 || PRAGMA.test(sql) };
-    const oldest = kept.size >= STATEMENTS_KEPT ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
-    kept.set(sql, made);
+    cached.set(sql, made);
     return made;
   };
 }

@@ -1,25 +1,25 @@
-// Connections on which everything happens as one owner, without a round trip more than without it.
+// Connections on which every statement runs as one owner, without an extra round trip.
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { OWNER_ROLE, OWNER_SETTING } from '../row-security.ts';
 
-/** Gives connections that send statements without waiting for the answers to those before. */
+/** Returns connections that send statements without waiting for the results of earlier ones. */
 type Connect = () => Promise<PostgresPoolClient>;
 
-/** The last argument: beyond the transaction, which may be undone. */
+/** The last argument makes the setting outlast the transaction, which may be rolled back. */
 const CHANGE_OWNER = `select set_config('${OWNER_SETTING}', $1, false)`;
-/** On a new connection. */
+/** Used on a new connection. */
 const BECOME_OWNER = `${CHANGE_OWNER}, set_config('role', '${OWNER_ROLE}', false)`;
 
 /**
- * For pools whose connections are used by nobody but owners. A connection keeps the role for ever, and its owner until
- * another one uses it; the new owner is set in the message before the first statement.
+ * Creates pools whose connections only owners use. A connection keeps the role until it closes, and its owner
+ * until another owner uses it. The new owner is set in the message before the first statement.
  */
 export function createOwnedPools(connect: Connect): (owner: string) => PostgresPool {
   const ownerOf = new WeakMap<PostgresPoolClient, string>();
   return (owner) => ({
     options: {},
     connect: async () => new OwnedClient(await connect(), owner, ownerOf),
-    // The connections are closed where they were opened.
+    // The pool that opened the connections closes them.
     end: async () => {},
   });
 }
@@ -46,7 +46,7 @@ class OwnedClient implements PostgresPoolClient {
     return this.#takeOver<R>(text, values);
   }
 
-  /** A connection of which nobody knows whose it is, is closed. */
+  /** Releases the connection, and closes it if its owner is unknown. */
   release(destroy?: boolean): void {
     this.#client.release(destroy === true || !this.#isOwners());
   }
@@ -60,7 +60,7 @@ class OwnedClient implements PostgresPoolClient {
     const taken = this.#client.query<unknown>(statement, [this.#owner]);
     const result = this.#client.query<R>(text, values);
     const [became, answered] = await Promise.allSettled([taken, result]);
-    // Whatever was asked was asked as somebody else.
+    // The statement ran as another owner.
     if (became.status === 'rejected') throw became.reason;
     this.#ownerOf.set(this.#client, this.#owner);
     if (answered.status === 'rejected') throw answered.reason;

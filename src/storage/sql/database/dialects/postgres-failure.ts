@@ -1,4 +1,4 @@
-// What an error of Postgres, or of the way to it, means.
+// The meaning of errors of Postgres and of the connection to it.
 import { DEFECT, type DialectFailure } from './retry.ts';
 
 const UNREACHABLE: DialectFailure = Object.freeze({
@@ -17,34 +17,33 @@ const MEANINGS = new Map<string, DialectFailure>([
   ['57P01', UNREACHABLE],
   ['57P02', UNREACHABLE],
   ['57P03', UNREACHABLE],
-  // Somebody keeps everybody out of the database for a while, to copy or to replace it.
+  // An operator has closed the database for a while, to copy or replace it.
   ['55000', UNREACHABLE],
-  // This process stood still in the middle of a transaction, so the server has ended it.
+  // This process stalled in the middle of a transaction, so the server has ended it.
   ['25P03', UNREACHABLE],
   ['40', CONTENDED],
   ['55P03', CONTENDED],
-  ['53300', { kind: 'retry', detail: 'The database takes no more connections; raise its limit or wait.' }],
-  [
-    '53100',
-    { kind: 'refused', detail: 'The disk under the database is full; free some space and try again.' },
-  ],
+  ['53300', { kind: 'retry', detail: 'The database accepts no more connections; raise its limit or wait.' }],
+  ['53100', { kind: 'refused', detail: 'The disk of the database is full; free some space and try again.' }],
   ['53', { kind: 'refused', detail: 'The database is out of resources; see its log.' }],
   ['57014', { kind: 'refused', detail: 'The database took too long; try again when it is less busy.' }],
   ['25006', { kind: 'refused', detail: 'The database is read-only; point the service at the primary.' }],
   ['28', { kind: 'refused', detail: 'The database refused the credentials; check user and password.' }],
   ['3D000', { kind: 'refused', detail: 'The database does not exist; create it or correct its address.' }],
-  ['58', { kind: 'refused', detail: 'The disk under the database is failing; see the log of the database.' }],
+  ['58', { kind: 'refused', detail: 'The disk of the database is failing; see the log of the database.' }],
 ]);
 
-/** Keeps a thread from having two running runs; two processes whose clocks differ may meet here. */
+/** Prevents two running runs on a thread. Two processes whose clocks differ may collide here. */
 const ONE_RUNNING = 'runs_one_running';
 
-/** A code of Node and not of Postgres: `ECONNRESET`, `EPROTO`, `ERR_SSL_…`. Whatever was asked may have happened. */
+/**
+ * A code of Node, not of Postgres: `ECONNRESET`, `EPROTO`, `ERR_SSL_…`. The statement may have been executed.
+ */
 const CONNECTION_ERROR = /^E[A-Z_]+$/;
 
 /**
- * A statement that was prepared before somebody changed its tables, that its connection does not have any more, or that a
- * pooler's connection has from somebody else.
+ * Whether a prepared statement is outdated: its tables have changed since, its connection no longer has it,
+ * or a pooler's connection has one of another client under its name.
  */
 export function isOutdatedStatement(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;

@@ -1,29 +1,29 @@
-// One connection to a Postgres server that listens on a channel and is reopened whenever it breaks.
+// A connection to a Postgres server that listens on a channel and is reopened whenever it breaks.
 import type { Client } from 'pg';
 import { type CancelTimer, REAL_TIMERS, type Timers } from '../../../../timers.ts';
 
 export interface Heard {
-  /** It listens from now on; what was notified before may have been missed. */
+  /** The connection now listens. Earlier notifications may have been missed. */
   onListening(): void;
   onPayload(payload: string): void;
-  /** It hears nothing until it listens again. */
+  /** Nothing is received until it listens again. */
   onLost(reason: string): void;
 }
 
 export interface Listener {
-  /** The connection seems open but receives nothing: replace it. */
+  /** Replaces a connection that seems open but receives nothing. */
   renew(): void;
   stop(): Promise<void>;
 }
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 20_000;
-/** A connection that held for so long was a good one. */
+/** A connection that lasts this long counts as good. */
 const GOOD_MS = 10_000;
-/** A server that does not answer a statement for so long is away. */
+/** A server that takes longer to respond counts as away. */
 const LIMIT_MS = 5_000;
 
-/** The channel is a name, not a text of others. */
+/** Listens on the channel. Its name goes into SQL unescaped, so it must not come from input. */
 export function listenOnPostgres(
   url: string,
   { channel, heard, timers = REAL_TIMERS }: { channel: string; heard: Heard; timers?: Timers },
@@ -32,7 +32,7 @@ export function listenOnPostgres(
   let isStopped = false;
   let current: PromiseWithResolvers<string> | undefined;
 
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   const session = async (): Promise<void> => {
     const { Client: PostgresClient } = await import('pg');
     const client = new PostgresClient({
@@ -75,17 +75,17 @@ export function listenOnPostgres(
 
   const ended = keepListening();
   return {
-    renew: () => current?.resolve('nothing is heard on the connection'),
+    renew: () => current?.resolve('the connection is silent'),
     async stop() {
       isStopped = true;
       stopped.resolve();
-      current?.resolve('it is not needed any more');
+      current?.resolve('it is no longer needed');
       await ended;
     },
   };
 }
 
-/** Without waiting for a server that may never answer. */
+/** Closes the client without waiting for a server that may never respond. */
 function close(client: Client): void {
   client.end().catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-// A transaction whose outcome is known even when the connection breaks while it commits.
+// Transactions whose outcome is known even when the connection breaks during commit.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ServiceError } from '../../../../errors.ts';
@@ -8,14 +8,14 @@ import { type RetryPolicy, withRetries } from './retry.ts';
 
 interface Sent<T> {
   readonly result: T;
-  /** `null` when nothing was written. */
+  /** `null` when the transaction wrote nothing. */
   readonly transactionId: string | null;
 }
 
 /** `transaction_resolution_unknown`: the server has not decided yet. */
 const UNDECIDED = '08007';
 
-/** Between two series of tries. */
+/** Pause between two series of tries. */
 const PAUSE_MS = 1_000;
 
 export async function transactOnPostgres<T>(
@@ -33,20 +33,23 @@ export async function transactOnPostgres<T>(
   } catch (error) {
     const last = sent.at(-1);
     if (last === undefined || postgresFailure(error).kind !== 'retry') throw error;
-    // The answer to `commit` was lost, not necessarily the commit: trying again could write everything twice.
+    // The response to `commit` was lost, not necessarily the commit. Retrying could write everything twice.
     if (await outcomeOf(db, last.transactionId, retry)) return last.result;
     throw error;
   }
 }
 
-/** Whether it was committed. Asks until there is an answer, because giving up would write everything twice. */
+/**
+ * Returns whether it was committed. Asks until the server responds, because giving up could write everything
+ * twice.
+ */
 async function outcomeOf(db: Connection, transactionId: string | null, retry: RetryPolicy): Promise<boolean> {
   for (;;) {
     try {
       return await withRetries(retry, () => isCommitted(db, transactionId));
     } catch (error) {
       const isAway = error instanceof ServiceError && error.code === 'unavailable';
-      // A pool that was closed has no more answers.
+      // A closed pool never responds.
       if (!isAway) throw error;
     }
     await pause(PAUSE_MS);

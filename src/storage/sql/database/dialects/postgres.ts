@@ -1,11 +1,11 @@
-// Opens a pool of connections to a Postgres server, the way the service wants it.
+// Opens pools of connections to a Postgres server, with the service's settings.
 import { type Dialect, PostgresDialect, PostgresQueryCompiler } from 'kysely';
 import type { Log } from '../../../../log.ts';
 import { bindable } from '../packed-text.ts';
 import { createOwnedPools } from './owned-pool.ts';
 import { createPreparedClients, createStatementNames } from './prepared-client.ts';
 
-/** `bigint` columns hold times and counters, which a number holds exactly. */
+/** The type of `bigint` columns. They hold times and counters, which a number represents exactly. */
 const BIGINT = 20;
 
 class BindingCompiler extends PostgresQueryCompiler {
@@ -16,20 +16,23 @@ class BindingCompiler extends PostgresQueryCompiler {
 
 export interface PostgresDialects {
   readonly dialect: Dialect;
-  /** On connections of their own, as the owner: see `createOwnedPools`. */
+  /** Runs as the owner, on separate connections. See `createOwnedPools`. */
   ownedDialect(owner: string): Dialect;
-  /** On a connection of its own, without limits. */
+  /** Runs on a separate connection, without limits. */
   patientDialect(): Dialect;
 }
 
-/** What a database that answers never needs. */
+/** Milliseconds that a responsive database never needs. */
 const LIMITS = { statement_timeout: 10_000, lock_timeout: 5000, query_timeout: 15_000 };
 
-/** Connects when the first statement runs; no statement and no wait for a lock goes on without a limit, unless asked. */
+/**
+ * Creates the dialects. They connect when the first statement runs. Except on `patientDialect`, statements
+ * and waits for locks are limited.
+ */
 export async function openPostgresDialect(url: string, log: Log): Promise<PostgresDialects> {
   const open = await loadPools(url, log);
   const pool = open(LIMITS);
-  // What is said before the first statement of an owner needs no round trip of its own.
+  // Setting the owner before the first statement needs no separate round trip.
   const owned = open({ ...LIMITS, pipeline: true });
   const names = createStatementNames();
   const connect = createPreparedClients(() => pool.connect(), names);
@@ -42,7 +45,7 @@ export async function openPostgresDialect(url: string, log: Log): Promise<Postgr
   };
 }
 
-/** The driver is loaded by services that use it. */
+/** Loads the driver, which only services on Postgres need. */
 async function loadPools(url: string, log: Log) {
   const { Pool, types } = await import('pg');
   return (options: Partial<typeof LIMITS> & { readonly pipeline?: boolean }) => {
@@ -52,17 +55,18 @@ async function loadPools(url: string, log: Log) {
       max: 10,
       keepAlive: true,
       connectionTimeoutMillis: 5000,
-      // Plans that were made for small tables do not outlive them for long, whenever the server counts their rows again.
+      // Plans made for small tables do not outlive them for long, regardless of when the server counts their
+      // rows again.
       maxLifetimeSeconds: 600,
-      // What a process holds that stands still in a transaction is free again before its runs are to be taken over.
+      // Locks of a process that stalls in a transaction are freed before its runs can be taken over.
       idle_in_transaction_session_timeout: 5_000,
       types: {
         getTypeParser: (oid: number, format?: 'text' | 'binary') =>
           oid === BIGINT ? Number : types.getTypeParser(oid, format),
       },
     });
-    // A connection that breaks is replaced when the next one is needed; without listeners it would end the process. The
-    // message only: the error may carry the whole client.
+    // A broken connection is replaced when the next one is needed. Without listeners it would end the
+    // process. Only the message is logged, because the error may carry the whole client.
     pool.on('connect', (client) => {
       client.on('error', (error) => log.warn({ reason: error.message }, 'lost a connection to the database'));
     });

@@ -1,10 +1,10 @@
-// Statements that recur are prepared: named once, planned once for each connection, which keeps their plans.
+// Prepares recurring statements: each is named once and planned once per connection, which keeps the plan.
 
 import { createHash } from 'node:crypto';
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { isOutdatedStatement } from './postgres-failure.ts';
 
-/** What the driver's connections can besides. */
+/** Connections of the driver that also accept named statements. */
 interface NamingClient extends PostgresPoolClient {
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
@@ -15,7 +15,7 @@ interface NamingClient extends PostgresPoolClient {
   }): Promise<PostgresQueryResult<R>>;
 }
 
-/** Gives the connections of one pool, each of them the same object whenever it is given. */
+/** Wraps the connections of one pool, each always in the same object. */
 export function createPreparedClients(
   connect: () => Promise<NamingClient>,
   names: StatementNames,
@@ -45,7 +45,7 @@ class PreparedClient implements PostgresPoolClient {
     values: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof text !== 'string') return this.#client.query(text);
-    // Without values it may be several statements, which have no plan.
+    // Without values the text may hold several statements, which have no plan.
     const name = values.length === 0 ? undefined : this.#names.nameOf(text);
     if (name === undefined) return this.#client.query<R>(text, values);
     return this.#named<R>({ name, text, values: [...values] });
@@ -59,36 +59,41 @@ class PreparedClient implements PostgresPoolClient {
     try {
       return await this.#client.query<R>(statement);
     } catch (error) {
-      // Another process has changed the tables. Whoever asks again asks under another name.
+      // Another process has changed the tables. A retry uses another name.
       if (isOutdatedStatement(error)) this.#names.renew();
       throw error;
     }
   }
 }
 
-/** In a statement whose best way depends on its values, such as how many texts have a word: it is planned each time. */
+/**
+ * Marks a statement whose best plan depends on its values, such as how many texts have a word. It is planned
+ * each time.
+ */
 export const PLANNED_EACH_TIME = '/* planned for its values */';
 
-/** Whoever recurs so often is worth a name. */
+/** Executions after which a statement gets a name. */
 const SIGHTS = 3;
 /** Each connection keeps a plan for each name. */
 const MOST_NAMES = 200;
-/** So many texts without a name are counted. */
+/** Most unnamed texts that are counted. */
 const MOST_COUNTED = 1_000;
 
 /**
- * Names for statements that recur: Postgres parses and plans a named one once for each connection, not each time.
+ * Names for recurring statements. Postgres parses and plans a named statement once per connection, not each
+ * time.
  */
 interface StatementNames {
-  /** `undefined`: it stays without a name, for now at least. */
+  /** Returns the statement's name; `undefined` while it has none. */
   nameOf(text: string): string | undefined;
-  /** Names used so far are not reused: what they meant on some connection is no longer valid. */
+  /** Stops using all names so far, because connections may hold outdated statements under them. */
   renew(): void;
 }
 
 /**
- * Names are the same on all connections, and those of two statements never are, of whichever process: where a pooler hands
- * a connection from one to another, a name that meant something else there would run the wrong statement.
+ * Creates the names. A statement has the same name on all connections and in all processes, and no two
+ * statements share one. When a pooler passes a connection from one process to another, a name with another
+ * meaning would run the wrong statement.
  */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();

@@ -1,8 +1,10 @@
-// What a failure of the database means, in words that both dialects share: what passes is tried again.
+// The meaning of database failures in terms that both dialects share, and retries of transient ones.
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../../../errors.ts';
 
-/** `retry`: the same call may work in a moment. `refused`: it will not, for a reason a person must remove. */
+/**
+ * `retry`: the same call may succeed in a moment. `refused`: it will not until a person removes the cause.
+ */
 export type DialectFailure =
   | { readonly kind: 'retry'; readonly detail: string }
   | { readonly kind: 'refused'; readonly detail: string }
@@ -12,11 +14,16 @@ export const DEFECT: DialectFailure = Object.freeze({ kind: 'defect' });
 
 export interface RetryPolicy {
   readonly failureOf: (error: unknown) => DialectFailure;
-  /** Milliseconds, more or less, before the second, third ... try; as many tries as there are pauses, plus one. */
+  /**
+   * Approximate milliseconds before the second, third ... try. There is one more try than there are pauses.
+   */
   readonly pauses: readonly number[];
 }
 
-/** The result of `attempt`; throws `unavailable` for what lies outside the program, defects as they are. */
+/**
+ * Returns the result of `attempt`. Throws `unavailable` for failures outside the program, and defects
+ * unchanged.
+ */
 export async function withRetries<T>(policy: RetryPolicy, attempt: () => Promise<T>): Promise<T> {
   for (const wait of policy.pauses) {
     try {
@@ -33,7 +40,7 @@ export async function withRetries<T>(policy: RetryPolicy, attempt: () => Promise
   }
 }
 
-/** A quarter more or less: two that were in each other's way are not again in the same moment. */
+/** Varies the pause by up to a quarter, so that two conflicting calls do not collide again. */
 function spread(wait: number): number {
   return wait * (0.75 + Math.random() / 2);
 }

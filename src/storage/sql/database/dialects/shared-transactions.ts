@@ -1,19 +1,22 @@
-// Writes that come together share a transaction, and are committed at once.
+// Concurrent writes share a transaction and are committed together.
 import type { WriteTransaction } from '../database.ts';
 
 type Transact = <T>(change: (trx: WriteTransaction) => Promise<T>) => Promise<T>;
 
 interface WaitingWrite {
-  /** Returns a function that settles the promise; call it once it is committed. Throws what fails the whole transaction. */
+  /**
+   * Returns a function that settles the promise, to be called after the commit. Throws what fails the whole
+   * transaction.
+   */
   run(trx: WriteTransaction): Promise<() => void>;
   fail(error: unknown): void;
 }
 
 /**
- * Collects the writes of one turn of the event loop. If one of them fails, or the transaction itself, each is made again in
- * a transaction of its own, so that a bad write cannot fail the others. No savepoint keeps them apart: writes that fail
- * are rare, and at each savepoint SQLite writes what was indexed for search since the one before as a segment of its own.
- * Promises settle when it is committed. For databases with one writer.
+ * Collects the writes of one turn of the event loop. If one of them or the transaction fails, each is
+ * repeated in its own transaction, so that a bad write cannot fail the others. No savepoints separate them:
+ * failing writes are rare, and at each savepoint SQLite writes the search index entries since the previous
+ * one as a separate segment. Promises settle after the commit. For databases with one writer.
  */
 export function createSharedTransactions(transact: Transact): Transact {
   let waiting: WaitingWrite[] = [];
@@ -36,7 +39,7 @@ export function createSharedTransactions(transact: Transact): Transact {
   };
 }
 
-/** Returns one function per committed write, which settles its promise. Writes that failed are rejected here. */
+/** Returns one function per committed write, which settles its promise. Rejects failed writes. */
 async function commit(transact: Transact, writes: readonly WaitingWrite[]): Promise<readonly (() => void)[]> {
   try {
     return await transact((trx) => runAll(trx, writes));

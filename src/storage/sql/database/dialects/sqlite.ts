@@ -1,4 +1,4 @@
-// Opens a SQLite file, or a database in memory, the way the service wants it, and says what its errors mean.
+// Opens a SQLite file or an in-memory database with the service's settings, and interprets its errors.
 import { closeSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,12 +12,15 @@ import { DEFECT, type DialectFailure } from './retry.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { createWalCheckpoints, WAL_CHECKPOINT_THREAD } from './wal-checkpoints.ts';
 
-/** SQLite sleeps in the thread of the service, so it may wait a moment only; longer waits are ours, off the thread. */
+/**
+ * SQLite blocks the service's thread while it waits, so it waits only briefly. Longer waits happen outside
+ * SQLite.
+ */
 const BUSY_TIMEOUT_MS = 10;
 
 const MEMORY = ':memory:';
 
-/** Gives the time in epoch milliseconds. */
+/** Returns the time in epoch milliseconds. */
 export const SQLITE_CLOCK_FUNCTION = 'clock_ms';
 
 class BindingCompiler extends SqliteQueryCompiler {
@@ -28,15 +31,15 @@ class BindingCompiler extends SqliteQueryCompiler {
 
 interface SqliteDialect {
   readonly dialect: Dialect;
-  /** Absent for a database in memory. */
+  /** `undefined` for an in-memory database. */
   readonly commitSync: CommitSync | undefined;
 }
 
 /** The disk under a database file. */
 export interface DatabaseDisk {
   /**
-   * Called once, when the disk has refused to keep what was written. Every call fails from then on, and the process is to end:
-   * only another one can find out what the disk has.
+   * Called once, when the disk has refused to store what was written. Every call fails from then on and the
+   * process must end, because only a new process can find out what is on disk.
    */
   readonly onFailure?: (() => void) | undefined;
   readonly flush?: Flush;
@@ -48,11 +51,11 @@ interface SqliteWanted {
   readonly log: Log;
   readonly now: () => number;
   readonly disk: DatabaseDisk;
-  /** What a database in memory begins with: another one as SQLite serializes it. */
+  /** The initial contents of an in-memory database, as serialized by SQLite. */
   readonly image?: Uint8Array | undefined;
 }
 
-/** A new file is readable by its owner only: it holds password hashes. */
+/** Opens the database. Only its owner can read a new file, because it holds password hashes. */
 export function openSqliteDialect(wanted: SqliteWanted): SqliteDialect {
   const { location, now, image } = wanted;
   const inMemory = location === MEMORY;
@@ -65,14 +68,15 @@ export function openSqliteDialect(wanted: SqliteWanted): SqliteDialect {
     if (inMemory && image !== undefined) database.deserialize(image);
     database.function(SQLITE_CLOCK_FUNCTION, () => now());
     database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    // Before the first table, or it has no effect.
+    // Has an effect only before the first table.
     database.exec('pragma auto_vacuum = incremental');
     database.exec('pragma journal_mode = wal');
     database.exec('pragma synchronous = normal');
     database.exec('pragma foreign_keys = on');
     database.exec('pragma cache_size = -16000');
     database.exec('pragma temp_store = memory');
-    // A thread copies the log long before. When it cannot, a commit does, and holds the service for 100 ms and more.
+    // A thread copies the log long before this limit. When it cannot, a commit does, and blocks the service
+    // for 100 ms or more.
     database.exec('pragma wal_autocheckpoint = 16000');
     database.exec('pragma journal_size_limit = 67108864');
     const turns = createTurns();
@@ -99,14 +103,15 @@ function onDisk({
   log,
   disk,
 }: SqliteWanted & { readonly database: DatabaseSync; readonly turns: Turns }) {
-  // Opens the log, or creates it. What a process that was killed left in it may not be on the disk, and a process that ended
-  // because the disk refused left pages that are in memory only: copied into the file, all of it is.
+  // Opens or creates the log. What a killed process left in it may not be on disk, and a process that ended
+  // because the disk refused left pages that are only in memory. Copying them into the file puts all of it on
+  // disk.
   database.exec('pragma wal_checkpoint(passive)');
-  // SQLite follows links to the file, and its log lies beside that.
+  // SQLite follows links to the file and puts its log beside the target.
   const file = realpathSync(location);
   syncFolderSync(dirname(file));
   const onFailure = (error: Error) => {
-    log.error({ err: error }, 'the disk under the database refused to keep what was written');
+    log.error({ err: error }, 'the disk of the database failed to store a write');
     disk.onFailure?.();
   };
   return {
@@ -121,17 +126,20 @@ const MEANINGS = new Map<number, DialectFailure>([
   [6, { kind: 'retry', detail: 'The database is locked; try again in a moment.' }],
   [7, { kind: 'refused', detail: 'The machine is out of memory for the database.' }],
   [8, { kind: 'refused', detail: 'The database file is read-only; make it writable for the service.' }],
-  [10, { kind: 'refused', detail: 'The disk under the database fails; check the disk and its free space.' }],
+  [
+    10,
+    { kind: 'refused', detail: 'The disk of the database is failing; check the disk and its free space.' },
+  ],
   [11, { kind: 'refused', detail: 'The database file is damaged; restore it from a backup.' }],
-  [13, { kind: 'refused', detail: 'The disk under the database is full; free some space and try again.' }],
+  [13, { kind: 'refused', detail: 'The disk of the database is full; free some space and try again.' }],
   [14, { kind: 'refused', detail: 'The database file cannot be opened; check its folder and permissions.' }],
   [26, { kind: 'refused', detail: 'The database file is not a SQLite database; check the configured path.' }],
 ]);
 
-/** Reasons to give up that come from the file system, before SQLite sees the file. */
+/** File system errors that occur before SQLite opens the file. Retrying does not help. */
 const FILE_ERRORS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOSPC', 'EMFILE']);
 
-/** What an error of SQLite means. */
+/** Returns the meaning of an error of SQLite. */
 export function sqliteFailure(error: unknown): DialectFailure {
   if (!(error instanceof Error)) return DEFECT;
   if ('errcode' in error && typeof error.errcode === 'number') {

@@ -1,7 +1,7 @@
 // Turns on one connection: first come, first served.
 
 export interface Turns {
-  /** Waits until nobody else has the turn. Whoever takes it gives it back. */
+  /** Waits until no other caller has the turn. Each `take` needs a `give`. */
   take(): Promise<void>;
   give(): void;
 }

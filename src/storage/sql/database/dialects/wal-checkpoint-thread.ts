@@ -1,8 +1,9 @@
-// The thread of `wal-checkpoints.ts`: for each message it copies pages of the write-ahead log into the database file.
+// The thread of `wal-checkpoints.ts`. For each message it copies pages of the write-ahead log into the
+// database file.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Here a wait holds nobody up. */
+/** Waiting in this thread blocks no other work. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 const address: unknown = workerData;
@@ -13,7 +14,8 @@ parentPort?.on('message', () => {
     database ??= open();
     database.exec('pragma wal_checkpoint(passive)');
   } catch {
-    // A full disk or a locked file: the log keeps everything, and the owner sees what is left and asks again.
+    // A full disk or a locked file. The log keeps everything, and the service sees what remains and asks
+    // again.
   }
   parentPort?.postMessage('done');
 });
@@ -21,7 +23,8 @@ parentPort?.on('message', () => {
 function open(): DatabaseSync {
   if (typeof address !== 'string') throw new TypeError('The thread needs the address of a database.');
   const opened = new DatabaseSync(new URL(address), { timeout: BUSY_TIMEOUT_MS });
-  // As on the connection that commits: the log is on the disk before its pages are, and they before the log is reused.
+  // As on the committing connection: the log is on disk before its pages are, and the pages before the log is
+  // reused.
   opened.exec('pragma synchronous = normal');
   return opened;
 }

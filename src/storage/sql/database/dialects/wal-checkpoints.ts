@@ -1,38 +1,38 @@
-// Has the write-ahead log of SQLite copied into the database file by a thread of its own, while commits go on.
+// Has a separate thread copy SQLite's write-ahead log into the database file while commits continue.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../../log.ts';
 import type { Turns } from './turns.ts';
 
-/** Pages of 4 KiB. Pages that change often are copied less often the more of them are waited for. */
+/** Pages of 4 KiB. The higher this is, the less often frequently changed pages are copied. */
 const PAGES_TO_COPY = 4_000;
 
-/** After a round that left much: a reader that stays, a full disk. */
+/** Pause after a round that left much uncopied, because of a long-lived reader or a full disk. */
 const PAUSE_MS = 1_000;
 
 export const WAL_CHECKPOINT_THREAD = new URL('./wal-checkpoint-thread.ts', import.meta.url);
 
 export interface WalCheckpoints {
-  /** Called after each commit, while nothing is in a transaction. Takes microseconds, never throws. */
+  /** Called after each commit, outside any transaction. Takes microseconds, never throws. */
   afterCommit(): void;
-  /** Resolves when the thread has closed the file. Nothing is checkpointed after that. */
+  /** Stops the thread and resolves when it has closed the file. Nothing is checkpointed after that. */
   end(): Promise<void>;
 }
 
 interface WalCheckpointsWanted {
   readonly database: DatabaseSync;
-  /** The path of its file. */
+  /** The path of the database file. */
   readonly location: string;
   readonly turns: Turns;
   readonly log: Log;
-  /** What the thread runs. */
+  /** The script of the thread. */
   readonly script: URL;
 }
 
 /**
- * The thread starts when there is something to copy for the first time. Without it SQLite copies in a commit, as
- * `wal_autocheckpoint` says; that is also what is left when the thread cannot start or dies.
+ * Creates the checkpoints. The thread starts with the first copy. Without it, or after it dies, SQLite copies
+ * within a commit according to `wal_autocheckpoint`.
  */
 export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpointsWanted): WalCheckpoints {
   let state: StatementSync | undefined;
@@ -47,7 +47,7 @@ export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpoi
       const { log, checkpointed } = state.get() ?? {};
       return Number(log) - Number(checkpointed) >= PAGES_TO_COPY;
     } catch {
-      // The commit before is done and must not look failed; the next one asks again.
+      // The commit has succeeded and must not seem to have failed. The next one checks again.
       return false;
     }
   };
@@ -55,8 +55,8 @@ export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpoi
   const round = async () => {
     thread ??= startThread(wanted);
     await thread.copy();
-    // Beside commits it never catches up, and the log begins anew only when all of it is copied: the rest, which is
-    // small, while the connection rests.
+    // During commits the thread never catches up, and the log restarts only when all of it is copied. So the
+    // small remainder is copied while the connection is idle.
     await turns.take();
     try {
       await thread.copy();
@@ -67,7 +67,7 @@ export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpoi
   };
 
   const lose = (err: unknown) => {
-    if (!ended) wanted.log.warn({ err }, 'the write-ahead log is checkpointed within commits from now on');
+    if (!ended) wanted.log.warn({ err }, 'the write-ahead log is now checkpointed within commits');
     ended = true;
   };
 
@@ -89,7 +89,7 @@ export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpoi
 }
 
 interface CheckpointThread {
-  /** Resolves after one try, whatever it achieved. Rejects when the thread is gone. */
+  /** Resolves after one try, successful or not. Rejects when the thread is gone. */
   copy(): Promise<void>;
   end(): Promise<void>;
 }
@@ -99,13 +99,13 @@ function startThread({
   script,
 }: Pick<WalCheckpointsWanted, 'location' | 'script'>): CheckpointThread {
   const address = pathToFileURL(location);
-  // A file that was taken away is not made anew.
+  // Does not recreate a file that was removed.
   address.searchParams.set('mode', 'rw');
   const worker = new Worker(script, { workerData: address.href, execArgv: [] });
   let result: PromiseWithResolvers<void> | undefined;
   let gone: unknown;
   const settle = () => {
-    // Between copies it keeps no process alive.
+    // Between copies the thread does not keep the process alive.
     worker.unref();
     if (gone === undefined) result?.resolve();
     else result?.reject(gone);
