@@ -1,4 +1,4 @@
-// This version beside another checkout of the project, in turns on one machine: what a change costs, told apart from what else the machine does.
+// This version beside another checkout of the project, in turns on one machine: the cost of a change, separate from other activity of the machine.
 import { pathToFileURL } from 'node:url';
 import type { Contender } from './contender.ts';
 import { type Load, type Measurement, measure } from './load.ts';
@@ -20,7 +20,7 @@ interface Order {
 
 type Start = (modelPort: number) => Promise<Contender & { readonly startMilliseconds: number }>;
 
-/** What one process of a version took, from its start to its end. */
+/** The usage of one process of a version, from its start to its end. */
 interface Figures {
   readonly startMilliseconds: number;
   readonly idleMegabytes: number;

@@ -61,7 +61,7 @@ const STARTS = 3;
 const STREAMS = { paced: 1_000, rampMs: 10_000, steadyMs: 20_000, idle: 5_000, settleMs: 10_000 };
 
 const RUNS = { events: 10_000, cancels: 200, fewCancels: 40, recovered: 32, restarted: 1_000, waiting: 500 };
-/** What the configuration has by itself, and one for providers that bear all at once. */
+/** The default of the configuration, and one for providers that accept all calls concurrently. */
 const RESUMED_PER_SECOND = [50, 1_000];
 
 const RECORD = options.quick ? { threads: 10_000, events: 100_000 } : { threads: 100_000, events: 1_000_000 };

@@ -10,7 +10,7 @@ export interface Child {
   /** The next message of the child. Rejects when the child ends first. */
   message(): Promise<unknown>;
   end(): Promise<void>;
-  /** Ends the process at once, whatever it does. */
+  /** Kills the process immediately. */
   kill(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function startChild(script: string, args: readonly string[] = [], options
   };
 }
 
-/** Starts a server and waits for the port that it tells. */
+/** Starts a server and waits until it reports its port. */
 export async function startServer(
   script: string,
   args: readonly string[] = [],
@@ -69,7 +69,7 @@ export function tellParent(message: object): void {
   process.send?.(message);
 }
 
-/** A port that nobody listens on at this moment. */
+/** A port that is free at this moment. */
 export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What the conversion of a long PDF takes: 300 pages with headings, lists and tables, in the process that uploads use.
+// The cost of converting a long PDF: 300 pages with headings, lists and tables, in the process that uploads use.
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

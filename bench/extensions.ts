@@ -36,7 +36,7 @@ interface StdioFigures {
   readonly own: number;
   /** A run with the first call of a server, less one with a later call. */
   readonly firstUse: number;
-  /** What that has more than the program alone. */
+  /** The difference to the program alone. */
   readonly beyond: number;
 }
 
@@ -49,7 +49,7 @@ const STARTS = 7;
 const FAILURE = /^event: error$|"content":"Error: /m;
 const SAYING = 'padded=20';
 const INIT_SECONDS = 1;
-/** Where the service looks for programs first; the Node that runs it comes last. */
+/** The folder that the service searches for programs first; the Node that runs it comes last. */
 const PROGRAMS = sandboxOptionsSchema.parse({}).path;
 const SCRIPT = fileURLToPath(new URL('tool-server.mjs', import.meta.url));
 
@@ -215,7 +215,7 @@ async function firstUse(service: RunningService): Promise<StdioFigures> {
   return { own: quantile(own, 0.5), firstUse: quantile(used, 0.5), beyond: quantile(beyond, 0.5) };
 }
 
-/** The program with nobody between: started, greeted, listed and called once. */
+/** The program without the service: started, initialized, listed and called once. */
 async function ownStart(): Promise<number> {
   const start = performance.now();
   const env = { PATH: `${PROGRAMS}:${dirname(process.execPath)}` };

@@ -28,7 +28,7 @@ interface FillOrder extends RecordSize {
 
 const EVENTS_A_TURN = 8;
 const THREADS_AT_ONCE = 200;
-/** A transaction that stands still while texts are made for it is given up. */
+/** A transaction that idles while texts are generated for it is aborted. */
 const TURNS_AT_ONCE = 500;
 const LOG_EVERY = 20_000;
 /** One thread in so many is long, one of those is longer. */
@@ -43,7 +43,7 @@ const THREAD_EVERY_MS = 300_000;
 /** A thread of 8,000 events, all of them of one run, for who wants to read pages of it. */
 export const LONGEST = { threadId: threadIdOf(0), runId: runIdOf(0, 0) };
 
-/** The schema is there, and nobody else is at work. */
+/** The schema exists, and no other process uses the database. */
 export async function fillRecord(order: FillOrder): Promise<void> {
   const { url } = order;
   const database = await openDatabase(url, QUIET_LOG);
@@ -247,7 +247,7 @@ function titleOf(number: number): string {
   return recordText(number * 3, 4);
 }
 
-/** What a turn without tools records, with traces cut short: a million of them are to fit on any disk. */
+/** The events of a turn without tools, with short traces: a million of them must fit on any disk. */
 function eventsOf({ number, userId, texts }: MadeThread, turn: number, at: number) {
   const { question = '', answer = '' } = texts[turn] ?? {};
   const message = (type: string, content: string) =>
@@ -284,7 +284,7 @@ function entriesOf({ number, userId, texts }: MadeThread): SearchEntry[] {
 
 const WORD_INDEX = 'search_docs_words';
 
-/** That index is made at once in the end, as it was: entry by entry it takes half of the time. */
+/** That index is rebuilt in one step at the end: entry by entry it takes half of the time. */
 function withoutWordIndex(database: Database): Promise<() => Promise<void>> {
   return database.writePatiently(async (trx) => {
     const asked = sql<{ definition: string }>`
@@ -296,7 +296,7 @@ function withoutWordIndex(database: Database): Promise<() => Promise<void>> {
   });
 }
 
-/** What a Postgres server does by itself a minute later; for as long as it takes, and in no transaction. */
+/** A Postgres server does this by itself a minute later. It has no time limit and runs outside of a transaction. */
 async function analyze(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -10,9 +10,9 @@ import { type StoppedService, startService } from './service.ts';
 
 export interface FilledRecord {
   readonly service: StoppedService;
-  /** Where the service finds its database, when that is not in its data home. */
+  /** The database of the service, if it is not in its data home. */
   readonly databaseUrl: string | undefined;
-  /** Where anybody finds it. */
+  /** The URL of the database, wherever it is. */
   readonly url: string;
   /** `undefined` for a copy. */
   readonly fillSeconds: number | undefined;

@@ -1,4 +1,4 @@
-// What a run costs a process that has just started, and one that is warm: most processes never get warm.
+// The cost of a run in a process that has just started, and in a warm one: most processes never get warm.
 import { type Load, type Measurement, measure } from './load.ts';
 import { startService } from './service.ts';
 
@@ -18,7 +18,8 @@ const MEASURED = 2_000;
 export async function measureFirstRuns(modelPort: number): Promise<FirstRunsFigures> {
   const service = await startService(modelPort);
   try {
-    const first = await measure(service, { ...LOAD, runs: FIRST });
+    // One thread a client: making more would warm the process up.
+    const first = await measure(service, { ...LOAD, runs: FIRST, threads: LOAD.clients });
     await measure(service, { ...LOAD, runs: WARM_UP });
     const warm = await measure(service, { ...LOAD, runs: MEASURED });
     return {

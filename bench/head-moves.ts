@@ -1,4 +1,4 @@
-// What moving and changing a long conversation makes everybody else wait for: `node bench/head-moves.ts [messages] [database url]`.
+// How long moving and changing a long conversation delays other users: `node bench/head-moves.ts [messages] [database url]`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

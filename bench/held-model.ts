@@ -1,14 +1,14 @@
-// A model server that begins every answer and says no more, until it is told to answer; it counts who asks.
+// A model server that begins every response and then pauses until it may continue; it counts requests.
 import { createServer, type ServerResponse } from 'node:http';
 import { tellParent } from './child.ts';
 import { pacedEnding, pacedRole, pacedToken } from './scripted-answers.ts';
 
-/** What the parent sends: from now on answers have so many tokens, or are held again. Counting begins anew. */
+/** The message of the parent: from now on responses have this many tokens, or are held again. Counting restarts. */
 export interface HeldModelOrder {
   readonly tokens: number | undefined;
 }
 
-/** What the parent is told after each second with requests in it. */
+/** The report to the parent after each second with requests in it. */
 export interface HeldModelCounts {
   readonly asked: number;
   readonly open: number;

@@ -1,4 +1,4 @@
-// The load: clients that stream one run after another, each on a thread of its own, and count what arrives.
+// The load: clients that stream one run after another, by turns on the threads that each has, and count what arrives.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { argv, exit } from 'node:process';
 import { tellParent } from './child.ts';
@@ -13,6 +13,8 @@ export interface LoadOrder {
   /** Threads are created through the API first; the pass-through has none. */
   readonly createsThreads: boolean;
   readonly clients: number;
+  /** Of all clients together; each has one at least. Many, so that no prompt becomes long. */
+  readonly threads: number;
   readonly tokens: number;
   readonly padding: Padding;
   /** No run begins later than this; those under way are waited for. */
@@ -34,8 +36,10 @@ const MARK = 'event: messages\n';
 const order: LoadOrder = JSON.parse(argv[2] ?? '{}');
 const agent = new Agent({ keepAlive: true, maxSockets: order.clients });
 
-const threads: string[] = [];
-for (let client = 0; client < order.clients; client++) threads.push(await newThread());
+/** Of each client. */
+const threads: string[][] = Array.from({ length: order.clients }, () => []);
+for (let round = 0; round < Math.max(1, order.threads / order.clients); round++)
+  for (const own of threads) own.push(await newThread());
 tellParent({ ready: true });
 process.once('message', () => {
   drive().then(
@@ -63,13 +67,13 @@ async function drive(): Promise<LoadResult> {
   const { milliseconds, runs = Number.POSITIVE_INFINITY } = order;
   let begun = 0;
   await Promise.all(
-    threads.map(async (thread) => {
-      do {
+    threads.map(async (own) => {
+      for (let turn = 0; turn === 0 || (begun < runs && performance.now() - start < milliseconds); turn++) {
         begun++;
-        const run = await oneRun(thread);
+        const run = await oneRun(own[turn % own.length] ?? '');
         firstToken.push(run.firstToken);
         total.push(run.total);
-      } while (begun < runs && performance.now() - start < milliseconds);
+      }
     }),
   );
   return { runs: total.length, seconds: (performance.now() - start) / 1_000, firstToken, total };

@@ -12,7 +12,12 @@ export interface Load {
   readonly milliseconds: number;
   /** No more runs than this, and at least one for each client; absent: as many as there is time for. */
   readonly runs?: number;
+  /** That the runs are spread over; absent: `THREADS`. */
+  readonly threads?: number;
 }
+
+/** On one thread, hundreds of short runs would make the long prompts that `long-thread.ts` measures. */
+const THREADS = 256;
 
 export interface Measurement {
   readonly runs: number;
@@ -30,7 +35,7 @@ export interface Measurement {
 
 export async function measure(contender: Contender, load: Load): Promise<Measurement> {
   const { port, headers, prefix, createsThreads, pid } = contender;
-  const order: LoadOrder = { port, headers, prefix, createsThreads, ...load };
+  const order: LoadOrder = { port, headers, prefix, createsThreads, threads: THREADS, ...load };
   const client = startChild('load-client.ts', [JSON.stringify(order)]);
   await client.message();
   const memory = watchMemory(pid);

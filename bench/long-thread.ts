@@ -26,7 +26,7 @@ export interface LongThreadFigures {
   readonly bytesPerTurn: number;
   /** Of the file before the first turn: its tables and the account. */
   readonly freshBytes: number;
-  /** What the turns added to that, with all that belongs to them, once their streams are pruned. */
+  /** The growth caused by the turns and everything that belongs to them, once their streams are pruned. */
   readonly prunedBytesPerTurn: number;
 }
 

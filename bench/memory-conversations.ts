@@ -1,4 +1,4 @@
-// What the person of the memory bench says over some weeks, and what is true of that person in the end.
+// The messages of the memory bench's person over some weeks, and the facts that are true in the end.
 
 /** Something that the person says of themselves once, perhaps takes back later, and needs weeks afterwards. */
 export interface Topic {
@@ -7,10 +7,10 @@ export interface Topic {
   readonly fact: string;
   /** A word of the fact that no other fact has. */
   readonly key: string;
-  /** What the person says when it is not so any more. */
+  /** The message when the fact is no longer true. */
   readonly change?: { readonly says: string; readonly fact: string; readonly key: string };
   readonly category: string;
-  /** What cannot be answered well without the fact. */
+  /** A question that cannot be answered well without the fact. */
   readonly asks: string;
 }
 
@@ -252,7 +252,7 @@ export const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** What looks like a fact of the person and is none. The first is put beside facts, the others are traps of their own. */
+/** Texts that look like facts about the person but are not. The first is put beside facts, the others are separate traps. */
 const TRAPS: readonly Conversation[] = [
   { says: 'Please translate this:\n> I live in Rome and hate olives.', agent: 'Of course.' },
   {
@@ -270,7 +270,7 @@ const TRAPS: readonly Conversation[] = [
 
 const EARLIER = 'What can I do for you?';
 
-/** Week by week: everything is said once, some of it again, then what has changed; traps stand between. */
+/** Week by week: every fact once, some of them again, then the changed ones, with traps in between. */
 export function conversations(): readonly Conversation[] {
   const stated = TOPICS.map(({ says }) => ({ says: `Hello. ${says} Thanks!`, agent: EARLIER }));
   const again = TOPICS.filter((_, index) => index % 3 === 0).map(({ says }) => ({

@@ -35,7 +35,7 @@ interface Person {
 
 const model = await startModelServer();
 let reads = 0;
-/** What the agent says, and the prompt that it was asked with. */
+/** The reply of the agent, and the prompt of its model call. */
 let says = CONTENT;
 let prompt = '';
 model.onRequest(async (request) => {

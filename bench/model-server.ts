@@ -17,7 +17,7 @@ server.listen(0, '127.0.0.1', () => {
   if (typeof address === 'object' && address !== null) tellParent({ port: address.port });
 });
 
-/** Of the last request to the model; told to whoever asks with GET. */
+/** Of the last request to the model; returned to GET requests. */
 let lastBytes = 0;
 
 async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {

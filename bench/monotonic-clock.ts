@@ -1,4 +1,4 @@
-// A clock that all processes of the machine share and that nobody sets.
+// A clock that all processes of the machine share and that is never set.
 
 /** Microseconds since some moment before every process of the bench. */
 export function monotonicMicroseconds(): number {

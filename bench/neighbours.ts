@@ -1,4 +1,4 @@
-// What a neighbour's work makes a stream wait for: `node bench/neighbours.ts [database url]`, on SQLite without one.
+// How long a neighbour's work delays a stream: `node bench/neighbours.ts [database url]`, on SQLite without one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** A run that goes on until the end. */
+/** A run that continues until the end. */
 async function begun(client: HttpClient): Promise<void> {
   const path = `/api/graph/threads/${await newThread(client)}/runs`;
   await read(client.post(path, question(UNANSWERED)));

@@ -1,4 +1,4 @@
-// Reads many streams at once and tells how long after its sending by the model each token arrived.
+// Reads many streams concurrently, and reports how long after the model sent it each token arrived.
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { argv, exit } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +43,7 @@ process.once('message', () => {
   });
 });
 
-/** Tells the parent when the steady time begins, and then the result. */
+/** Reports to the parent when the steady time begins, and then the result. */
 async function drive(): Promise<void> {
   const begun = performance.now();
   await Promise.all(

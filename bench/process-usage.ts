@@ -1,4 +1,4 @@
-// What another process uses: CPU time and resident memory, from /proc. Zero where there is no /proc.
+// The usage of another process: CPU time and resident memory, from /proc. Zero without /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Microseconds of CPU of all threads of the process that are alive. */

@@ -1,4 +1,4 @@
-// What building and sending a prompt costs alone: the service's model adapter in a process that does nothing else.
+// The cost of building and sending a prompt alone: the service's model adapter in a process that does nothing else.
 import { argv } from 'node:process';
 import type { Message } from '../src/messages/message.ts';
 import { createModels } from '../src/models/create-models.ts';

@@ -1,4 +1,4 @@
-// What is asked of a whole account: its export, the import of that, and a comparison with the record.
+// Operations on a whole account: its export, the import of that, and a comparison with the record.
 
 import { openStorage } from '../src/storage/sql/open-storage.ts';
 import { QUIET_LOG } from '../test/support/quiet-log.ts';
@@ -14,7 +14,7 @@ export interface AccountFigures {
 
 const THREADS = 100;
 const TURNS = 50;
-/** Far behind the threads of everybody else. */
+/** Far behind the threads of all other users. */
 const FIRST = 1_000_000;
 const VERIFIED = 200;
 

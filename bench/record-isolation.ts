@@ -1,4 +1,4 @@
-// What it adds to a call of the storage that it is bound to an owner.
+// The cost that the binding to an owner adds to a call of the storage.
 import { parseSearchQuery } from '../src/messages/search/search-query.ts';
 import { openStorage } from '../src/storage/sql/open-storage.ts';
 import { type Storage, UNSCOPED } from '../src/storage/storage.ts';
@@ -53,7 +53,7 @@ const CALLS: readonly { readonly what: string; readonly request: string; readonl
 const PAGE: ThreadQuery = { limit: 100, offset: 0, sortBy: 'updated_at', sortOrder: 'desc' };
 const ROUNDS = 400;
 
-/** What belonging to an owner adds to a call, beside what a request with that call takes. */
+/** The cost that the binding adds to a call, compared with a request that makes that call. */
 export async function measureIsolation(
   url: string,
   userId: string,

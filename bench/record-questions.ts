@@ -1,4 +1,4 @@
-// What the bench of the record asks of the service.
+// The requests of the bench of the record.
 import { LONGEST, type RecordSize } from './fill-record.ts';
 import { wordOfRank } from './record-text.ts';
 

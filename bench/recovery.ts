@@ -1,4 +1,4 @@
-// A service that is killed with runs in it: how soon they go on after the restart, and what a thousand of them cost.
+// A service that is killed while it executes runs: how soon they continue after the restart, and the cost of a thousand.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -112,7 +112,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(100);
 }
 
-/** What the model server of `held-model.ts` has seen. */
+/** The requests that the model server of `held-model.ts` received. */
 export async function countsOf(model: Child): Promise<HeldModelCounts> {
   model.process.send('count');
   const counts = await model.message();

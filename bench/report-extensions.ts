@@ -34,7 +34,7 @@ export function extensionTargets(figures: ExtensionFigures | undefined): readonl
   const { withServers, withSilent, withSkills, stdio } = figures;
   return [
     atMost('20 servers with 200 tools add to a turn, ms', 10, withServers.addedMs),
-    // What two series of plain turns differ by.
+    // The difference between two series of plain turns.
     atMost('a hanging server adds to a turn after its first timeout, ms', 1, withSilent.addedMs),
     atMost('50 skills add to a turn, ms', 5, withSkills.addedMs),
     atMost('50 skills add to the prompt, KB', 4, withSkills.addedBytes / KIB),

@@ -33,8 +33,8 @@ function restartLine(it: RestartFigures): string {
   return `${number(it.runs)} running runs, kill -9, start, ${number(it.resumePerSecond)} taken up a second: the model was asked by all of them after ${number(it.resumedSeconds)} s and had answered all of them, each for ten seconds, after ${number(it.endedSeconds)} s; ${number(it.mostRequestsInASecond)} requests in the busiest second, ${number(it.mostRequestsOpen)} open at the most, ${number(it.peakMegabytes)} MB at the peak.`;
 }
 
-function waitingLine({ runs, kilobytesPerRun }: WaitingFigures): string {
-  return `${number(runs)} runs that wait for their model: ${number(kilobytesPerRun)} KB of resident memory each.`;
+function waitingLine({ runs, kilobytesPerRun, liveKilobytesPerRun }: WaitingFigures): string {
+  return `${number(runs)} runs that wait for their model: ${number(kilobytesPerRun)} KB of resident memory each, ${number(liveKilobytesPerRun)} KB of it live after a collection.`;
 }
 
 export function runTargets({

@@ -1,4 +1,4 @@
-// The figures of many streams at once, as a section of the page and as targets.
+// The figures of many concurrent streams, as a section of the page and as targets.
 import type { IdleFigures } from './idle-streams.ts';
 import type { PacedFigures } from './paced-streams.ts';
 import { atLeast, atMost, number, type Target, table } from './report-table.ts';

@@ -1,4 +1,4 @@
-// What the page of a bench is made of: tables, numbers, and figures with their targets.
+// The parts of a bench's page: tables, numbers, and figures with their targets.
 
 export interface Target {
   readonly what: string;

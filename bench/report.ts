@@ -39,7 +39,7 @@ export interface BenchReport {
   readonly longThread: LongThreadFigures;
 }
 
-/** What the figures were taken on, and how busy it was before. */
+/** The machine of the figures, and its load before. */
 export function machine(): string {
   const [cpu] = cpus();
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);

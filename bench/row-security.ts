@@ -1,4 +1,4 @@
-// What row-level security on Postgres adds to a request: `node bench/row-security.ts`. Three services on one database,
+// The cost that row-level security on Postgres adds to a request: `node bench/row-security.ts`. Three services on one database,
 // two without it and one with it, answer the same requests in turns. How far the two are apart is what the machine does.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -27,7 +27,7 @@ const ASKED = new Set([
   'a word of every other text',
 ]);
 
-/** Somebody else asks in between, so that connections change their owners. */
+/** Another user sends requests in between, so that connections change their owners. */
 const IN_TURNS = 'owners in turns';
 
 interface Asked extends Service {

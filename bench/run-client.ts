@@ -1,4 +1,4 @@
-// What the measurements of single runs ask of the service, and how they read its streams.
+// The requests of the measurements of single runs, and how they read streams.
 import type { RunningService } from './service.ts';
 
 export interface StartedRun {

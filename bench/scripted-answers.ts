@@ -1,4 +1,4 @@
-// What the model server says: Server-Sent Events of the OpenAI protocol, as ready-made buffers.
+// The responses of the model server: Server-Sent Events of the OpenAI protocol, as ready-made buffers.
 import { prose } from './prose.ts';
 
 /** One buffer per write; each holds a few events. */

@@ -4,19 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Child, freePort, startChild } from './child.ts';
 import type { Contender } from './contender.ts';
+import { ASK, tellingLiveMemory } from './live-memory.ts';
 
 export interface RunningService extends Contender {
   readonly dataHome: string;
   readonly userId: string;
   /** From the start of the process to the first answer of `/health`. */
   readonly startMilliseconds: number;
+  /** Bytes that live after a collection, in the heap and beside it; of a service that was started to tell it. */
+  liveBytes(): Promise<number>;
   /** Stops the process and leaves its data. */
   stop(): Promise<void>;
   /** Ends the process as a crash does. */
   kill(): Promise<void>;
 }
 
-/** What another process needs to go on as the same service. */
+/** The values that another process needs to continue as the same service. */
 export type StoppedService = Pick<RunningService, 'dataHome' | 'port' | 'headers' | 'userId'>;
 
 interface ServiceOptions {
@@ -30,6 +33,7 @@ interface ServiceOptions {
   readonly databaseUrl?: string | undefined;
   /** Of Postgres; absent: as the service does it by itself. */
   readonly rowLevelSecurity?: boolean;
+  readonly tellsLiveMemory?: boolean;
 }
 
 /** Started as `npm start` does it. */
@@ -69,7 +73,7 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ..
       LOG_FORMAT: 'json',
       ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
     },
-    execArgv: profiling(),
+    execArgv: [...profiling(), ...(options.tellsLiveMemory === true ? tellingLiveMemory() : [])],
   });
   await untilHealthy(child, port);
   const startMilliseconds = performance.now() - began;
@@ -81,6 +85,12 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ..
     createsThreads: true,
     dataHome,
     startMilliseconds,
+    async liveBytes() {
+      child.process.send(ASK);
+      const told = await child.message();
+      if (typeof told === 'object' && told !== null && 'liveBytes' in told) return Number(told.liveBytes);
+      throw new Error('The service did not tell its memory.');
+    },
     stop: child.end,
     kill: child.kill,
     async end() {

@@ -1,4 +1,4 @@
-// What enabled skills add to a turn: `node bench/skills.ts [skills] [pairs]`. Two people of one service take turns, one of
+// The cost that enabled skills add to a turn: `node bench/skills.ts [skills] [pairs]`. Two people of one service take turns, one of
 // whom has so many skills.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ try {
   await model.close();
 }
 
-/** Who they are, as the headers of their requests say it. */
+/** The users, as headers of their requests. */
 type Person = Readonly<Record<string, string>>;
 
 /** An account with a number of skills of its own, and none of those that come with the service. */

@@ -49,7 +49,7 @@ const COMMANDS = 20;
 const SETTLED_MS = 200;
 const PLACE = { userId: 'u', threadId: 't' };
 
-/** `log` is told what is measured next. */
+/** `log` receives the name of the next measurement. */
 export async function measureWorkspace(
   modelPort: number,
   log: (text: string) => void,
