@@ -17,7 +17,7 @@ const MAX_HASHED_BYTES = 8_388_608;
 
 /** Returns the SHA-256 of the file; for a large one, metadata that changes with it. */
 export async function versionOf({ handle, stats }: OpenFile): Promise<string> {
-  if (stats.size > MAX_HASHED_BYTES) return `${stats.ino}-${stats.size}-${stats.mtimeMs}`;
+  if (stats.size > MAX_HASHED_BYTES) return `${stats.ino}-${stats.size}-${stats.ctimeMs}`;
   const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(stats.size), 0, stats.size, 0);
   return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex');
 }

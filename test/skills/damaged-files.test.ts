@@ -1,5 +1,5 @@
 // Skill files that are unreadable or were damaged: no file is treated as absent if it exists.
-import { access, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
@@ -42,6 +42,20 @@ describe('a file that is temporarily unreadable', () => {
 });
 
 describe('a damaged file', () => {
+  it('[skills.unreadable] is no empty history, and is never overwritten', async () => {
+    await create('jam');
+    const history = join(own, '..', 'history', 'jam.jsonl');
+    await writeFile(history, 'a\0b');
+    for (const refused of [
+      await ann.get('/api/skills/jam/history'),
+      await ann.put('/api/skills/jam', { content: skillText('jam') }),
+    ]) {
+      expect(refused.status).toBe(409);
+      expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('jam.jsonl') });
+    }
+    expect(await readFile(history, 'utf8')).toBe('a\0b');
+  });
+
   it('[skills.edit] does not prevent the deletion of the skill', async () => {
     await create('pie');
     await writeFile(join(own, 'pie', 'SKILL.md'), 'a\0b');

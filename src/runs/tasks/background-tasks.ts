@@ -40,12 +40,12 @@ const AT_ONCE = 16;
 export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTaskRuns {
   const { tasks, exclusive, upkeep, log, now } = parts;
   const underWay = new Set<Promise<void>>();
-  /** Threads with an open task that this process began. */
-  const waitedFor = new Set<string>();
+  /** The parent threads of the open tasks that this process began, by task. */
+  const waitedFor = new Map<string, string>();
 
   const begin = (task: BackgroundTask): void => {
-    if (task.state === 'waiting') waitedFor.add(task.parentThreadId);
-    else waitedFor.delete(task.parentThreadId);
+    if (task.state === 'waiting') waitedFor.set(task.taskId, task.parentThreadId);
+    else waitedFor.delete(task.taskId);
     const work = stepTask(parts, task)
       // The lease expires without further action.
       .catch((err: unknown) =>
@@ -60,7 +60,11 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
     async pass({ isFirst }) {
       // Tasks of a process that was killed need not wait for the end of their leases.
       if (isFirst && exclusive) await tasks.freeAll();
-      if (!(await tasks.areOpen())) return undefined;
+      if (!(await tasks.areOpen())) {
+        // Another process may have reported some of them.
+        waitedFor.clear();
+        return undefined;
+      }
       const limit = AT_ONCE - underWay.size;
       if (limit <= 0) return OPEN_EVERY_MS;
       const at = now();
@@ -70,6 +74,7 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
     last: () => Promise.all(underWay),
   });
   const wake = (): void => void job.wake();
+  const isWaitedFor = (threadId: string): boolean => [...waitedFor.values()].includes(threadId);
 
   return {
     list: (repositories, threadId, page) => repositories.backgroundTasks.list(threadId, page),
@@ -81,10 +86,10 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
     },
     wake,
     ended(run) {
-      if (isTaskRun(run) || waitedFor.has(run.threadId)) wake();
+      if (isTaskRun(run) || isWaitedFor(run.threadId)) wake();
     },
     threadChanged(threadId) {
-      if (threadId !== undefined && waitedFor.has(threadId)) wake();
+      if (threadId !== undefined && isWaitedFor(threadId)) wake();
     },
   };
 }

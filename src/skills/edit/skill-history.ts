@@ -1,6 +1,6 @@
 // The changes of a person's custom skills, one line each. Keeps the last hundred of a skill.
 import { z } from 'zod';
-import { ServiceError } from '../../errors.ts';
+import { conflict, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
@@ -30,8 +30,8 @@ export type SkillAction = SkillChange['action'];
 
 export interface SkillHistory {
   /**
-   * Oldest first; empty for a skill that was never changed. Throws errors of the file system, so that a
-   * history that cannot be read is not overwritten.
+   * Oldest first; empty for a skill that was never changed. Throws when the history cannot be read, so that it
+   * is not overwritten: `conflict` for a file that is too large or not text, and errors of the file system.
    */
   list(userId: string, name: string): Promise<readonly SkillChange[]>;
   /** Not safe for concurrent calls. */
@@ -58,7 +58,11 @@ export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHist
       );
       return text.split('\n').filter((line) => line !== '');
     } catch (error) {
-      if (isAbsence(error) || error instanceof ServiceError) return [];
+      if (isAbsence(error)) return [];
+      if (error instanceof ServiceError)
+        throw conflict(
+          `The history of this skill cannot be read: ${error.message} The skill can be changed again after an administrator has moved this file out of the history folder.`,
+        );
       throw error;
     }
   };
