@@ -41,7 +41,8 @@ export class Attempt {
   readonly #stop = () => this.#end(this.#parts.signal.reason);
   #response: AttemptResponse | undefined;
   #hasBegun = false;
-  #isOver = false;
+  #isFinished = false;
+  #isReleased = false;
 
   constructor(parts: AttemptParts) {
     const { entry, signal, now } = parts;
@@ -54,6 +55,11 @@ export class Attempt {
       onExpired: () => this.#end(new Error('The call took too long.')),
     });
     signal.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  /** True when the finish was read: there are no more parts. */
+  get isFinished(): boolean {
+    return this.#isFinished;
   }
 
   /** Sends the request. Settles when there is a response to read; the request body is released then. */
@@ -78,13 +84,12 @@ export class Attempt {
     // A released connection may look like one that ended.
     this.#throwIfEnded();
     this.#clock.arrived();
+    if (parts.length > 0 && !this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#clock.began();
+    }
+    if (parts.at(-1)?.type === 'finish') await this.#drain();
     return parts;
-  }
-
-  /** Records that the first text, reasoning or call has arrived. */
-  began(): void {
-    this.#hasBegun = true;
-    this.#clock.began();
   }
 
   /** Returns what went wrong, to be thrown or retried. Throws the signal's reason when the caller aborted. */
@@ -97,11 +102,12 @@ export class Attempt {
   }
 
   /** Reads the end of the body after the finish, so that the connection can be reused. */
-  async drain(): Promise<void> {
+  async #drain(): Promise<void> {
+    this.#isFinished = true;
     const timer = setTimeout(() => this.#end(new Error('The connection does not end.')), DRAIN_MS);
     try {
       await this.#opened().readToEnd();
-      this.#isOver = true;
+      this.#isReleased = true;
     } catch {
       // The reply is complete. A connection that breaks after it is only not reused.
     } finally {
@@ -112,7 +118,7 @@ export class Attempt {
   close(): void {
     this.#clock.stop();
     this.#parts.signal.removeEventListener('abort', this.#stop);
-    const isLeft = !this.#isOver && !this.#request.signal.aborted;
+    const isLeft = !this.#isReleased && !this.#request.signal.aborted;
     if (isLeft) this.#end(new Error('The answer is no longer wanted.'));
   }
 
