@@ -11,7 +11,7 @@ export function configCheck({ environment, cwd, print }: CommandContext): ExitCo
   }
   const { server, dataHome, models } = loaded.config;
   const modelNames = models?.map((model) => model.name).join(', ') ?? 'found at start';
-  print('The configuration is right.');
+  print('The configuration is valid.');
   print(`  address    http://${server.host}:${server.port}`);
   print(`  data home  ${dataHome}`);
   print(`  models     ${modelNames}`);

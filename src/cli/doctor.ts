@@ -42,7 +42,7 @@ export async function doctor(context: DoctorContext): Promise<ExitCode> {
 }
 
 async function checkMachine(config: Config, context: DoctorContext): Promise<readonly Finding[]> {
-  const configuration: Finding = { verdict: 'ok', subject: 'config', message: 'The configuration is right.' };
+  const configuration: Finding = { verdict: 'ok', subject: 'config', message: 'The configuration is valid.' };
   const confinement = createConfinement({ path: config.sandbox.path, hidden: [] });
   const dataHome = await checkDataHome(config.dataHome);
   const [port, database, models, ...rest] = await Promise.all([

@@ -128,7 +128,7 @@ describe('the end of an answer', PATIENCE, () => {
     const words = async () => (await progress.textContent()) ?? '';
     const secondsLeft = async () => Number(/in (\d+) s/.exec(await words())?.[1]);
     expect(await words()).not.toContain('Try again');
-    await announced(app).toContain("The provider of model 'scripted' gets too many requests right now.");
+    await announced(app).toContain("The provider of model 'scripted' is receiving too many requests.");
     const first = await secondsLeft();
     await eventually(secondsLeft).toBeLessThan(first);
     await shoot(app, 'late');

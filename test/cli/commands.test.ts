@@ -20,7 +20,7 @@ async function startOnce({ dataHome }: Terminal) {
 }
 
 describe('config check', () => {
-  it('[cli.config-check] says that the configuration is right, and what it means', async () => {
+  it('[cli.config-check] says that the configuration is valid, and what it means', async () => {
     const terminal = await openTerminal(
       { PORT: '3000' },
       'models: [{name: helper, provider: demo, model: demo}]\n',

@@ -63,7 +63,7 @@ describe('what is wrong', () => {
     expect(await examine(terminal)).toBe(1);
     expect(terminal.text()).toContain('Did you mean "port"?');
     expect(terminal.text()).toContain('environment variable LOG_LEVEL');
-    expect(terminal.text()).toContain('2 to correct');
+    expect(terminal.text()).toContain('2 to fix before the service can run.');
   });
 
   it('[cli.doctor] a port that another program has, and an address of another machine', async () => {
@@ -162,7 +162,7 @@ describe('what is wrong', () => {
     const text = 'email: admin@localhost.local\npassword: CANARY\naccount: 1\n';
     await writeFile(join(terminal.dataHome, 'admin_initial_credentials.txt'), text, { mode: 0o600 });
     expect(await examine(terminal)).toBe(0);
-    expect(terminal.text()).toMatch(/· accounts +The administrator still has the generated password/);
+    expect(terminal.text()).toMatch(/· accounts +The administrator still uses the generated password/);
     expect(terminal.text()).not.toContain('CANARY');
   });
 });

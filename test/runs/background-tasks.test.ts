@@ -146,7 +146,7 @@ it('[background.limits] a thread has a limited number of tasks, and background t
   await streamed(client, threadId, question('one more'));
   const results = (await lastContents(client, threadId)).filter((it) => it.startsWith('tool: '));
   expect(results.map((it) => it.includes('Started'))).toEqual([true, true, false, false]);
-  expect(results[3]).toContain('there may be 2. Wait until one has ended');
+  expect(results[3]).toContain('the limit is 2. Wait for one to end');
   await becomes(client, threadId, 'running', 'running');
   const offered = (request: ModelRequest | undefined) => JSON.stringify(request?.body.tools);
   expect(offered(requests()[0])).toContain('"background":{"description"');

@@ -162,9 +162,9 @@ describe('write_todos', () => {
     [
       '51 items',
       Array.from({ length: 51 }, () => ({ content: 'x', status: 'pending' })),
-      /at most 50 items: put/,
+      /at most 50 items: combine/,
     ],
-    ['a long item', [{ content: 'x'.repeat(501), status: 'pending' }], /at most 500 characters: say it/],
+    ['a long item', [{ content: 'x'.repeat(501), status: 'pending' }], /at most 500 characters: use one/],
     ['an empty item', [{ content: ' ', status: 'pending' }], /Say what is to be done/],
     ['an unknown status', [{ content: 'x', status: 'done' }], /"pending"\|"in_progress"\|"completed"/],
     ['no list', 'guests, cake', /expected array/],
