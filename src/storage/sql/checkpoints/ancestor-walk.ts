@@ -1,7 +1,7 @@
 // A walk from a checkpoint through its ancestors, read a bounded amount at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Connection, Database } from '../database/database.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 
 /** Runs one query, in a current transaction or by itself. */
 export type Read = <T>(query: (db: Connection) => Promise<T>) => Promise<T>;
@@ -15,6 +15,11 @@ export function readsOf(database: Database): Read {
     await nextTurn();
     return database.read(query);
   };
+}
+
+/** Returns reads in this transaction. */
+export function readsIn(trx: WriteTransaction): Read {
+  return (query) => query(trx);
 }
 
 const CHECKPOINTS_AT_ONCE = 100;

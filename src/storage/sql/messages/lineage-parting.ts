@@ -1,9 +1,7 @@
 // Finds where the lineages of two checkpoints part, and the messages that only one of them has.
 import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
-import type { Connection } from '../database/database.ts';
-import { REVISION_EVENTS } from '../database/message-marks.ts';
-import { pagesOf } from '../database/page-of.ts';
-import { messageIdIn } from './recorded-messages.ts';
+import { allRows } from '../database/all-rows.ts';
+import { messageEvents, messageIdIn } from './recorded-messages.ts';
 import { messagesIn } from './thread-lineage.ts';
 
 /** The start and the target of a move of a thread's head; `null` means no state. */
@@ -59,6 +57,8 @@ async function checkpointsOf(read: Read, fromId: string | null, toId: string | n
 
 const BEFORE_ALL = Number.NEGATIVE_INFINITY;
 
+const MESSAGES_AT_ONCE = 50;
+
 /** Returns the `seq` of the recorded messages that the checkpoints added. */
 async function messageSeqs(
   read: Read,
@@ -66,57 +66,19 @@ async function messageSeqs(
   checkpointIds: readonly string[],
 ): Promise<readonly number[]> {
   const seqs: number[] = [];
-  for (const [runId, ids] of await messagesOf(read, threadId, checkpointIds)) {
-    for await (const { seq, messageId } of messageEvents(read, threadId, runId)) {
-      if (ids.has(messageId)) seqs.push(seq);
-    }
+  for (const [runId, ids] of await messagesIn(read, threadId, checkpointIds)) {
+    const messages = allRows({ by: 'seq', after: -1, atOnce: MESSAGES_AT_ONCE }, (after) =>
+      read((db) =>
+        messageEvents(db, threadId)
+          .select(['seq', 'content'])
+          .where('run_id', '=', runId)
+          .where('seq', '>', after)
+          .orderBy('seq')
+          .limit(MESSAGES_AT_ONCE)
+          .execute(),
+      ),
+    );
+    for await (const { seq, content } of messages) if (ids.has(messageIdIn(content) ?? '')) seqs.push(seq);
   }
   return seqs;
-}
-
-const DELTAS_AT_ONCE = 20;
-const MESSAGES_AT_ONCE = 50;
-
-/** Returns the ids of the messages that the checkpoints added, by run. */
-async function messagesOf(
-  read: Read,
-  threadId: string,
-  checkpointIds: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const messages = new Map<string, Set<string>>();
-  for (const page of pagesOf(checkpointIds, DELTAS_AT_ONCE)) {
-    for (const [runId, ids] of await read((db) => messagesIn(db, threadId, page)))
-      messages.set(runId, new Set([...(messages.get(runId) ?? []), ...ids]));
-  }
-  return messages;
-}
-
-async function* messageEvents(read: Read, threadId: string, runId: string) {
-  for (let after = -1; ; ) {
-    const page = await read((db) => messagesAfter(db, { threadId, runId, after }));
-    for (const { seq, content } of page) yield { seq, messageId: messageIdIn(content) ?? '' };
-    after = page.at(-1)?.seq ?? after;
-    if (page.length < MESSAGES_AT_ONCE) return;
-  }
-}
-
-interface MessagePlace {
-  readonly threadId: string;
-  readonly runId: string;
-  readonly after: number;
-}
-
-function messagesAfter(db: Connection, { threadId, runId, after }: MessagePlace) {
-  return db
-    .selectFrom('run_events')
-    .select(['seq', 'content'])
-    .where('run_id', '=', runId)
-    .where('thread_id', '=', threadId)
-    .where('seq', '>', after)
-    .where('category', '=', 'message')
-    .where('content_format', '=', 'json')
-    .where('event_type', 'not in', REVISION_EVENTS)
-    .orderBy('seq')
-    .limit(MESSAGES_AT_ONCE)
-    .execute();
 }

@@ -1,6 +1,7 @@
 // Finds messages in a thread's record by id. No index has these ids, because messages rarely change.
 import { isJsonObject, type Json } from '../../../messages/message.ts';
 import type { Read } from '../checkpoints/ancestor-walk.ts';
+import { allRows } from '../database/all-rows.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REVISION_EVENTS, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
@@ -21,39 +22,25 @@ export interface RecordedMessage {
   readonly nextReplaced: number | null;
 }
 
-/** The wanted messages are usually among the newest. */
-const FIRST_PAGE = 50;
-const LAST_PAGE = 100;
+const MESSAGES_AT_ONCE = 50;
 
 /**
  * Yields messages, newest first. The caller stops once it has found its messages, so the cost grows only with
  * the messages since then.
  */
 export async function* recordedMessages(read: Read, threadId: string): AsyncGenerator<RecordedMessage> {
-  let below = Number.MAX_SAFE_INTEGER;
-  for (let limit = FIRST_PAGE; ; limit = LAST_PAGE) {
-    const rows = await read((db) => messagesBelow(db, { threadId, below, limit }));
-    for (const { content: text, ...row } of rows) {
-      const content = parseJson(unpackText(text ?? 'null'));
-      const messageId = messageIdOf(content);
-      if (messageId !== undefined) yield { ...row, messageId, content };
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    below = last.seq;
+  const rows = allRows({ by: 'seq', after: Number.MAX_SAFE_INTEGER, atOnce: MESSAGES_AT_ONCE }, (below) =>
+    read((db) => messagesBelow(db, threadId, below)),
+  );
+  for await (const { content: text, ...row } of rows) {
+    const content = parseJson(unpackText(text ?? 'null'));
+    const messageId = messageIdOf(content);
+    if (messageId !== undefined) yield { ...row, messageId, content };
   }
 }
 
-interface MessagesPlace {
-  readonly threadId: string;
-  readonly below: number;
-  readonly limit: number;
-}
-
-function messagesBelow(db: Connection, { threadId, below, limit }: MessagesPlace) {
-  return db
-    .selectFrom('run_events')
-    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+function messagesBelow(db: Connection, threadId: string, below: number) {
+  return messageEvents(db, threadId)
     .select([
       'run_events.seq',
       'run_events.run_id as runId',
@@ -64,14 +51,21 @@ function messagesBelow(db: Connection, { threadId, below, limit }: MessagesPlace
       SHOWN_MARK.as('isReplaced'),
       SHOWN_REVISION.as('revisedBy'),
     ])
-    .where('run_events.thread_id', '=', threadId)
     .where('run_events.seq', '<', below)
+    .orderBy('run_events.seq', 'desc')
+    .limit(MESSAGES_AT_ONCE)
+    .execute();
+}
+
+/** Selects the events of the thread that hold messages, joined with the thread. Revisions are not among them. */
+export function messageEvents(db: Connection, threadId: string) {
+  return db
+    .selectFrom('run_events')
+    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+    .where('run_events.thread_id', '=', threadId)
     .where('run_events.category', '=', 'message')
     .where('run_events.content_format', '=', 'json')
-    .where('run_events.event_type', 'not in', REVISION_EVENTS)
-    .orderBy('run_events.seq', 'desc')
-    .limit(limit)
-    .execute();
+    .where('run_events.event_type', 'not in', REVISION_EVENTS);
 }
 
 export function messageIdOf(message: Json | undefined): string | undefined {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { MessageRevision } from '../../run-events.ts';
 import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
-import type { Connection } from '../database/database.ts';
+import { allRows } from '../database/all-rows.ts';
 import { parseJson } from '../database/json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
 import { pagesOf } from '../database/page-of.ts';
@@ -26,7 +26,21 @@ const EVENTS_AT_ONCE = 250;
 export async function storedRevisions(read: Read, threadId: string): Promise<readonly StoredRevision[]> {
   const revisions: StoredRevision[] = [];
   for (const eventType of REVISION_EVENTS) {
-    for await (const row of eventsOf(read, threadId, eventType)) {
+    const rows = allRows({ by: 'seq', after: -1, atOnce: EVENTS_AT_ONCE }, (after) =>
+      read((db) =>
+        db
+          .selectFrom('run_events')
+          .select(['seq', 'metadata', 'revises'])
+          .where('thread_id', '=', threadId)
+          .where('event_type', '=', eventType)
+          .where('seq', '>', after)
+          .where(IS_RARE)
+          .orderBy('seq')
+          .limit(EVENTS_AT_ONCE)
+          .execute(),
+      ),
+    );
+    for await (const row of rows) {
       // An imported package may contain anything.
       const parsed = revisionMetadata.safeParse(parseJson(row.metadata));
       if (!parsed.success) continue;
@@ -35,34 +49,6 @@ export async function storedRevisions(read: Read, threadId: string): Promise<rea
     }
   }
   return revisions.sort((a, b) => a.seq - b.seq);
-}
-
-async function* eventsOf(read: Read, threadId: string, eventType: string) {
-  for (let after = -1; ; ) {
-    const rows = await read((db) => eventsAfter(db, { threadId, eventType, after }));
-    yield* rows;
-    after = rows.at(-1)?.seq ?? after;
-    if (rows.length < EVENTS_AT_ONCE) return;
-  }
-}
-
-interface EventPlace {
-  readonly threadId: string;
-  readonly eventType: string;
-  readonly after: number;
-}
-
-function eventsAfter(db: Connection, { threadId, eventType, after }: EventPlace) {
-  return db
-    .selectFrom('run_events')
-    .select(['seq', 'metadata', 'revises'])
-    .where('thread_id', '=', threadId)
-    .where('event_type', '=', eventType)
-    .where('seq', '>', after)
-    .where(IS_RARE)
-    .orderBy('seq')
-    .limit(EVENTS_AT_ONCE)
-    .execute();
 }
 
 /** Returns, by message, the last revision on the lineage of the head; `undefined` when none is on it. */

@@ -1,12 +1,13 @@
 // The lineage of a thread's head, and which messages are on it.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Connection, WriteTransaction } from '../database/database.ts';
-import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS, SHOWN_MARK } from '../database/message-marks.ts';
+import { type Read, readsIn } from '../checkpoints/ancestor-walk.ts';
+import type { WriteTransaction } from '../database/database.ts';
+import { LEFT_BEHIND, REMOVED, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
 import { pagesOf } from '../database/page-of.ts';
-import { messageIdIn, messageIdOf, messagesInDelta } from './recorded-messages.ts';
+import { messageEvents, messageIdIn, messageIdOf, messagesInDelta } from './recorded-messages.ts';
 
-/** Values per statement, below the limit of either database. */
-const IDS_AT_ONCE = 500;
+const RUNS_AT_ONCE = 500;
+const DELTAS_AT_ONCE = 20;
 
 /** Returns the ids of a checkpoint and of its ancestors, oldest first; none for `null`. */
 export async function lineageTo(
@@ -46,12 +47,15 @@ export async function* judgedMessages(
   const left = await checkpointsBeside(trx, threadId, lineage);
   // The deltas of a thread that never branched need not be unpacked.
   if (left.length === 0 && !(await hasReplaced(trx, threadId))) return;
-  const onLineage = await messagesIn(trx, threadId, [...lineage]);
-  const offLineage = await messagesIn(trx, threadId, left);
+  const onLineage = await messagesIn(readsIn(trx), threadId, [...lineage]);
+  const offLineage = await messagesIn(readsIn(trx), threadId, left);
   const undone = await undoneRuns(trx, threadId);
   const judged = new Set([...onLineage.keys(), ...offLineage.keys()].filter((runId) => !undone.has(runId)));
-  for (const runIds of pagesOf([...judged], IDS_AT_ONCE)) {
-    for (const { seq, run_id: runId, content, mark } of await messageEvents(trx, threadId, runIds)) {
+  for (const runIds of pagesOf([...judged], RUNS_AT_ONCE)) {
+    const events = messageEvents(trx, threadId).select(['seq', 'run_id', 'content', SHOWN_MARK.as('mark')]);
+    for (const { seq, run_id: runId, content, mark } of await events
+      .where('run_id', 'in', runIds)
+      .execute()) {
       const id = messageIdIn(content) ?? '';
       const folded = foldedMark(id, onLineage.get(runId), offLineage.get(runId));
       if (folded !== undefined) yield { seq, runId, stored: mark & LEFT_BEHIND, folded };
@@ -78,13 +82,9 @@ async function checkpointsBeside(
 }
 
 async function hasReplaced(trx: WriteTransaction, threadId: string): Promise<boolean> {
-  const left = trx
-    .selectFrom('run_events')
-    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+  const left = messageEvents(trx, threadId)
     .select('seq')
-    .where('run_events.thread_id', '=', threadId)
-    .where(sql<SqlBool>`(${SHOWN_MARK} & ${LEFT_BEHIND}) <> 0`)
-    .where('event_type', 'not in', REVISION_EVENTS);
+    .where(sql<SqlBool>`(${SHOWN_MARK} & ${LEFT_BEHIND}) <> 0`);
   return (await left.limit(1).executeTakeFirst()) !== undefined;
 }
 
@@ -94,19 +94,6 @@ export async function undoneRuns(trx: WriteTransaction, threadId: string): Promi
   return new Set(undone.map((row) => row.run_id));
 }
 
-function messageEvents(trx: WriteTransaction, threadId: string, runIds: readonly string[]) {
-  return trx
-    .selectFrom('run_events')
-    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
-    .select(['seq', 'run_id', 'content', SHOWN_MARK.as('mark')])
-    .where('run_id', 'in', runIds)
-    .where('run_events.thread_id', '=', threadId)
-    .where('category', '=', 'message')
-    .where('content_format', '=', 'json')
-    .where('event_type', 'not in', REVISION_EVENTS)
-    .execute();
-}
-
 /** Returns the column with the mark set or cleared. Other marks that hide the message stay. */
 export function markedAs(replaced: 0 | 1): RawBuilder<number> {
   return sql<number>`(is_replaced & ${REMOVED | REPEATED}) + ${replaced === 1 ? LEFT_BEHIND : 0}`;
@@ -114,15 +101,21 @@ export function markedAs(replaced: 0 | 1): RawBuilder<number> {
 
 /** Returns the ids of the messages that the checkpoints added, by run. */
 export async function messagesIn(
-  db: Connection,
+  read: Read,
   threadId: string,
   checkpointIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const messages = new Map<string, Set<string>>();
-  for (const ids of pagesOf(checkpointIds, IDS_AT_ONCE)) {
-    const checkpoints = db.selectFrom('checkpoints').select(['run_id', 'delta']);
-    const rows = checkpoints.where('checkpoint_id', 'in', ids).where('thread_id', '=', threadId);
-    for (const { run_id, delta } of await rows.where('run_id', 'is not', null).execute()) {
+  for (const ids of pagesOf(checkpointIds, DELTAS_AT_ONCE)) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('checkpoints')
+        .select(['run_id', 'delta'])
+        .where('checkpoint_id', 'in', ids)
+        .where('thread_id', '=', threadId)
+        .execute(),
+    );
+    for (const { run_id, delta } of rows) {
       if (run_id === null) continue;
       const ofRun = messages.get(run_id) ?? new Set();
       messages.set(run_id, ofRun);
