@@ -1,14 +1,14 @@
 // Edits and removals of recorded messages. Listings and search follow the current version.
 import { type RawBuilder, sql } from 'kysely';
-import type { MessageRevision } from '../../run-events.ts';
-import type { Read } from '../checkpoints/ancestor-walk.ts';
+import type { MessageRevision, NewRunEvent } from '../../run-events.ts';
+import { readsIn } from '../checkpoints/ancestor-walk.ts';
 import { type BulkStatement, createBulkStatement, type SqlValue } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';
 import { pagesOf } from '../database/page-of.ts';
 import type { SearchEntries } from '../search/search-entries.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import { messageIdIn, recordedMessages } from './recorded-messages.ts';
+import { messageIdIn, type RecordedMessage, recordedMessages } from './recorded-messages.ts';
 import { type PlacedRevision, placedRevisions, storedRevisions } from './stored-revisions.ts';
 import { entriesOf, type Reading, TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
@@ -32,42 +32,63 @@ export interface MessageRevisions {
   adopt(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void>;
 }
 
-/** Takes rows of the thread id, the `seq` of a revision event, and the `seq` of its message. */
-export type SetRevises = BulkStatement<never>;
+/** Records revisions with the runs of their messages. Returns the `seq` of each, in order. */
+export type AppendRevisions = (
+  trx: WriteTransaction,
+  threadId: string,
+  revisions: readonly AppendedRevision[],
+) => Promise<readonly number[]>;
+
+interface AppendedRevision {
+  readonly message: Pick<RecordedMessage, 'seq' | 'runId' | 'userId'>;
+  readonly event: NewRunEvent;
+}
+
+export function createAppendRevisions(database: Database, appendRunEvents: AppendRunEvents): AppendRevisions {
+  const setRevises = createSetRevises(database);
+  return async (trx, threadId, revisions) => {
+    const batches = revisions.map(({ message: { runId, userId }, event }) => {
+      return { threadId, runId, userId, events: [event] };
+    });
+    const seqs = await appendRunEvents(trx, batches);
+    const revised = revisions.map(({ message }, index) => [threadId, seqs[index] ?? null, message.seq]);
+    await setRevises(trx, revised);
+    return seqs;
+  };
+}
 
 interface RevisionParts {
-  readonly appendRunEvents: AppendRunEvents;
+  readonly appendRevisions: AppendRevisions;
   readonly searchEntries: SearchEntries;
-  readonly setRevises: SetRevises;
 }
 
 export function createMessageRevisions(database: Database, parts: RevisionParts): MessageRevisions {
-  const { appendRunEvents, searchEntries, setRevises } = parts;
+  const { appendRevisions, searchEntries } = parts;
+  const setRevises = createSetRevises(database);
   const statements = createRevisionStatements(database);
 
   /** Records the revisions. Returns the messages and how they read from now on. */
   const append = async (trx: WriteTransaction, threadId: string, placed: readonly PlacedRevision[]) => {
-    const last = await lastSeq(trx, threadId);
-    const batches = placed.map(({ message, event }) => {
-      return { threadId, runId: message.runId, userId: message.userId, events: [event] };
-    });
-    await appendRunEvents(trx, batches);
-    const numbered = placed.map(({ message, event }, index) => {
+    const seqs = await appendRevisions(trx, threadId, placed);
+    const readings = placed.map(({ message: { seq }, event }, index) => {
       const isRemoved = event.eventType === 'message_removed';
-      const seq = last + 1 + index;
-      return { revisionSeq: seq, seq: message.seq, reading: { isRemoved, edit: isRemoved ? null : seq } };
+      return { seq, reading: { isRemoved, edit: isRemoved ? null : (seqs[index] ?? null) } };
     });
-    const revised = numbered.map(({ revisionSeq, seq }) => [threadId, revisionSeq, seq]);
-    await setRevises(trx, revised);
     // Of several revisions of one message, the last one applies.
-    return [...new Map(numbered.map((revision) => [revision.seq, revision])).values()];
+    return [...new Map(readings.map((reading) => [reading.seq, reading])).values()];
+  };
+
+  /** Sets how the messages read, and makes the search find them by it. */
+  const setReadings = async (trx: WriteTransaction, threadId: string, messages: readonly ReadingOf[]) => {
+    await statements.setReadings(trx, messages.map(rowIn(threadId)));
+    for (const some of pagesOf(messages, TEXTS_AT_ONCE))
+      await searchEntries.setMessages(trx, await entriesOf(trx, threadId, some));
   };
 
   const settle: MessageRevisions['settle'] = async (trx, threadId, headId) => {
-    for await (const page of unsettledMessages(within(trx), threadId, headId)) {
+    for await (const page of unsettledMessages(readsIn(trx), threadId, headId)) {
       const messages = page.map(({ seq, next }) => ({ seq, reading: next }));
-      await statements.setReadings(trx, messages.map(rowIn(threadId)));
-      await indexReadings(searchEntries, trx, { threadId, messages });
+      await setReadings(trx, threadId, messages);
     }
   };
 
@@ -75,12 +96,10 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
     settle,
 
     async record(trx, threadId, asked) {
-      const placed = await placedRevisions(within(trx), { threadId, revisions: asked, marks: 'now' });
+      const placed = await placedRevisions(readsIn(trx), { threadId, revisions: asked, marks: 'now' });
       if (placed.length === 0) return;
       await dropStaged(trx, threadId);
-      const messages = await append(trx, threadId, placed);
-      await statements.setReadings(trx, messages.map(rowIn(threadId)));
-      await indexReadings(searchEntries, trx, { threadId, messages });
+      await setReadings(trx, threadId, await append(trx, threadId, placed));
     },
 
     async recordEdits(trx, threadId, edits) {
@@ -99,7 +118,7 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
     },
 
     async adopt(trx, threadId, headId) {
-      const read = within(trx);
+      const read = readsIn(trx);
       let open = (await storedRevisions(read, threadId)).filter(({ revises }) => revises === null);
       if (open.length === 0) return;
       const found: (readonly SqlValue[])[] = [];
@@ -116,19 +135,6 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
   };
 }
 
-async function indexReadings(
-  searchEntries: SearchEntries,
-  trx: WriteTransaction,
-  { threadId, messages }: { readonly threadId: string; readonly messages: readonly ReadingOf[] },
-): Promise<void> {
-  for (const some of pagesOf(messages, TEXTS_AT_ONCE))
-    await searchEntries.setMessages(trx, await entriesOf(trx, threadId, some));
-}
-
-function within(trx: WriteTransaction): Read {
-  return (query) => query(trx);
-}
-
 interface ReadingOf {
   readonly seq: number;
   readonly reading: Reading;
@@ -140,8 +146,11 @@ export function rowIn(threadId: string) {
   };
 }
 
-/** Links revision events to their messages, and takes these events out of the conversation. */
-export function createSetRevises({ queries }: Database): SetRevises {
+/**
+ * Links revision events to their messages, and takes these events out of the conversation. Takes rows of the
+ * thread id, the `seq` of the event, and the `seq` of its message.
+ */
+function createSetRevises({ queries }: Database): BulkStatement<never> {
   return createBulkStatement(
     queries,
     sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint))`,
@@ -194,11 +203,6 @@ function createRevisionStatements(database: Database) {
         where (thread_id, seq) in (values ${rows})`,
     ),
   };
-}
-
-async function lastSeq(trx: WriteTransaction, threadId: string): Promise<number> {
-  const thread = trx.selectFrom('threads').select('last_seq').where('thread_id', '=', threadId);
-  return (await thread.executeTakeFirstOrThrow()).last_seq;
 }
 
 /**

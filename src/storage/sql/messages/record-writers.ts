@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { createSearchEntries, type SearchEntries } from '../search/search-entries.ts';
 import { type AppendRunEvents, createAppendRunEvents } from './append-run-events.ts';
 import { createHeadMoves, type HeadMoves } from './head-moves.ts';
-import { createMessageRevisions, createSetRevises, type MessageRevisions } from './message-revisions.ts';
+import { createAppendRevisions, createMessageRevisions, type MessageRevisions } from './message-revisions.ts';
 import { createStagedMessages } from './staged-messages.ts';
 
 export interface RecordWriters {
@@ -19,9 +19,10 @@ export interface RecordWriters {
 export function createRecordWriters(database: Database): RecordWriters {
   const searchEntries = createSearchEntries(database);
   const appendRunEvents = createAppendRunEvents(database, searchEntries);
-  const marking = { appendRunEvents, searchEntries, setRevises: createSetRevises(database) };
-  const messageRevisions = createMessageRevisions(database, marking);
-  const headMoves = createHeadMoves(database, createStagedMessages(database, marking));
+  const appendRevisions = createAppendRevisions(database, appendRunEvents);
+  const messageRevisions = createMessageRevisions(database, { appendRevisions, searchEntries });
+  const stagedMessages = createStagedMessages(database, { appendRevisions, searchEntries });
+  const headMoves = createHeadMoves(database, stagedMessages);
   const insertCheckpoints = createInsertCheckpoints(database);
   return { searchEntries, appendRunEvents, messageRevisions, headMoves, insertCheckpoints };
 }

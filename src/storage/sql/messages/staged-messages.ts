@@ -4,8 +4,7 @@ import type { Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, UNLOGGED } from '../database/message-marks.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
 import type { SearchEntries } from '../search/search-entries.ts';
-import type { AppendRunEvents } from './append-run-events.ts';
-import { createSetNextReadings, rowIn, type SetRevises } from './message-revisions.ts';
+import { type AppendRevisions, createSetNextReadings, rowIn } from './message-revisions.ts';
 import { messageIdIn } from './recorded-messages.ts';
 import type { PlacedRevision } from './stored-revisions.ts';
 import {
@@ -50,8 +49,7 @@ interface UnsettledThread {
 
 interface StagedParts {
   readonly searchEntries: SearchEntries;
-  readonly appendRunEvents: AppendRunEvents;
-  readonly setRevises: SetRevises;
+  readonly appendRevisions: AppendRevisions;
 }
 
 export const MARKS_AT_ONCE = 250;
@@ -186,7 +184,7 @@ interface LoggedRemovals extends UnsettledThread {
 /** Records each removal with the run of its message. */
 async function logRemovals(
   trx: WriteTransaction,
-  { appendRunEvents, setRevises }: StagedParts,
+  { appendRevisions }: StagedParts,
   { threadId, checkpointId, seqs }: LoggedRemovals,
 ): Promise<void> {
   if (seqs.length === 0 || checkpointId === null) return;
@@ -194,21 +192,16 @@ async function logRemovals(
   const checkpoint = await checkpoints.where('checkpoint_id', '=', checkpointId).executeTakeFirstOrThrow();
   const messages = await trx
     .selectFrom('run_events')
-    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
-    .select(['run_events.seq', 'run_id', 'run_events.user_id', 'content', 'last_seq'])
-    .where('run_events.thread_id', '=', threadId)
-    .where('run_events.seq', 'in', seqs)
-    .orderBy('run_events.seq')
+    .select(['seq', 'run_id as runId', 'user_id as userId', 'content'])
+    .where('thread_id', '=', threadId)
+    .where('seq', 'in', seqs)
+    .orderBy('seq')
     .execute();
-  await appendRunEvents(
-    trx,
-    messages.map(({ run_id: runId, user_id: userId, content }) => {
-      const messageId = messageIdIn(content) ?? '';
-      return { threadId, runId, userId, events: [removalOf(messageId, checkpointId, checkpoint.created_at)] };
-    }),
-  );
-  const revised = messages.map(({ seq, last_seq: last }, index) => [threadId, last + 1 + index, seq]);
-  await setRevises(trx, revised);
+  const removals = messages.map(({ content, ...message }) => {
+    const event = removalOf(messageIdIn(content) ?? '', checkpointId, checkpoint.created_at);
+    return { message, event };
+  });
+  await appendRevisions(trx, threadId, removals);
 }
 
 function removalOf(messageId: string, checkpointId: string, createdAt: number) {

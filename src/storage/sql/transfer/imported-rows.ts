@@ -21,13 +21,10 @@ export async function appendImportedEvents(
   { events, ...owned }: OwnedEvents,
 ): Promise<void> {
   const { threadId } = owned;
-  const query = trx.selectFrom('threads').select('last_seq').where('thread_id', '=', threadId);
-  const { last_seq: before } = await query.executeTakeFirstOrThrow();
-  await appendRunEvents(trx, batchesOf(events, owned));
-  const marks = events.map((event, index) => ({ seq: before + index + 1, mark: markOf(event) }));
-  for (const mark of new Set(marks.map((it) => it.mark))) {
+  const added = await appendRunEvents(trx, batchesOf(events, owned));
+  const marks = events.map(markOf);
+  for (const [mark, seqs] of Map.groupBy(added, (_, index) => marks[index] ?? 0)) {
     if (mark === 0) continue;
-    const seqs = marks.flatMap((it) => (it.mark === mark ? [it.seq] : []));
     const marked = trx.updateTable('run_events').set({ is_replaced: mark }).where('thread_id', '=', threadId);
     await marked.where('seq', 'in', seqs).execute();
   }
