@@ -1,7 +1,7 @@
 // Checks the head of a thread.
 import type { WriteTransaction } from '../database/database.ts';
 import { lineageTo } from '../messages/thread-lineage.ts';
-import type { CheckedThread, ThreadProjection } from './projection.ts';
+import { type CheckedThread, type ThreadProjection, wrongColumn } from './projection.ts';
 
 interface NewestCheckpoint {
   readonly checkpoint_id: string;
@@ -20,34 +20,23 @@ interface NewestCheckpoint {
 export const headCheckpoint: ThreadProjection = {
   name: 'head checkpoint',
   async *check(thread) {
-    const stored = thread.row.head_checkpoint_id;
     const folded = await foldedHead(thread);
-    if (folded === undefined || folded === stored) return;
-    yield {
-      what: 'head_checkpoint_id',
-      stored,
-      folded,
-      mend: () =>
-        thread.trx
-          .updateTable('threads')
-          .set({ head_checkpoint_id: folded })
-          .where('thread_id', '=', thread.row.thread_id)
-          .execute(),
-    };
+    if (folded !== undefined && folded !== thread.row.head_checkpoint_id)
+      yield wrongColumn(thread, 'head_checkpoint_id', folded);
   },
 };
 
 /** Returns where the head must be, or `undefined` when it may stay where it is. */
-async function foldedHead(thread: CheckedThread): Promise<string | null | undefined> {
-  const { trx, row, isActive } = thread;
+async function foldedHead({ trx, row, isActive }: CheckedThread): Promise<string | null | undefined> {
   const stored = row.head_checkpoint_id;
-  const isDangling = stored !== null && !(await isThere(trx, stored));
+  const head = stored === null ? undefined : await checkpointOf(trx, stored);
   const newest = await newestOwn(trx, row.thread_id);
-  if (newest === undefined) return isDangling ? row.copied_from_checkpoint_id : copiedHead(row);
-  const isUndone = newest.stop_reason === 'rolled_back' && !isActive;
-  const end = isUndone ? headBefore(newest) : newest.checkpoint_id;
-  const isWrong = isDangling || (await isPassed(trx, stored, { newest, isUndone }));
-  return isWrong ? end : undefined;
+  // Until its first step, a copy has the checkpoint that it was copied from as its head.
+  if (newest === undefined) return head === undefined ? row.copied_from_checkpoint_id : undefined;
+  const isDangling = stored !== null && head === undefined;
+  if (newest.stop_reason === 'rolled_back' && !isActive)
+    return isDangling || head?.run_id === newest.known_run_id ? headBefore(newest) : undefined;
+  return isDangling || (await isBehind(trx, stored, newest)) ? newest.checkpoint_id : undefined;
 }
 
 /**
@@ -57,21 +46,9 @@ function headBefore({ former_head_id: former, base_checkpoint_id: base }: Newest
   return former === '' ? null : (former ?? base);
 }
 
-/** Until its first step, a copy has the checkpoint that it was copied from as its head. */
-function copiedHead({ head_checkpoint_id, copied_from_checkpoint_id }: CheckedThread['row']) {
-  return head_checkpoint_id === null ? copied_from_checkpoint_id : undefined;
-}
-
-/** Whether the thread continued from the stored head, or was rolled back to before it. */
-async function isPassed(
-  trx: WriteTransaction,
-  stored: string | null,
-  { newest, isUndone }: { readonly newest: NewestCheckpoint; readonly isUndone: boolean },
-): Promise<boolean> {
-  if (isUndone) return isOfRun(trx, stored, newest.known_run_id);
-  // How a deleted run had ended is unknown.
-  if (newest.run_id !== null && newest.known_run_id === null) return false;
-  return isBehind(trx, stored, newest.checkpoint_id);
+async function checkpointOf(trx: WriteTransaction, checkpointId: string) {
+  const row = trx.selectFrom('checkpoints').select('run_id').where('checkpoint_id', '=', checkpointId);
+  return row.where('namespace', '=', '').executeTakeFirst();
 }
 
 async function newestOwn(trx: WriteTransaction, threadId: string): Promise<NewestCheckpoint | undefined> {
@@ -89,23 +66,17 @@ async function newestOwn(trx: WriteTransaction, threadId: string): Promise<Newes
     .executeTakeFirst();
 }
 
-async function isThere(trx: WriteTransaction, checkpointId: string): Promise<boolean> {
-  const row = trx.selectFrom('checkpoints').select('checkpoint_id').where('checkpoint_id', '=', checkpointId);
-  return (await row.where('namespace', '=', '').executeTakeFirst()) !== undefined;
-}
-
-async function isOfRun(trx: WriteTransaction, checkpointId: string | null, runId: string | null) {
-  if (checkpointId === null || runId === null) return false;
-  const row = trx.selectFrom('checkpoints').select('run_id').where('checkpoint_id', '=', checkpointId);
-  return (await row.executeTakeFirst())?.run_id === runId;
-}
-
 /**
- * Whether the lineage of `end` passes `checkpointId` before its end. `null`, the beginning, is behind
+ * Whether the lineage of `end` passes the stored head before its end. `null`, the beginning, is behind
  * everything.
  */
-async function isBehind(trx: WriteTransaction, checkpointId: string | null, end: string): Promise<boolean> {
-  if (checkpointId === end) return false;
-  if (checkpointId === null) return true;
-  return (await lineageTo(trx, end)).has(checkpointId);
+async function isBehind(
+  trx: WriteTransaction,
+  stored: string | null,
+  end: NewestCheckpoint,
+): Promise<boolean> {
+  // How a deleted run had ended is unknown.
+  if (end.run_id !== null && end.known_run_id === null) return false;
+  if (stored === end.checkpoint_id) return false;
+  return stored === null || (await lineageTo(trx, end.checkpoint_id)).has(stored);
 }

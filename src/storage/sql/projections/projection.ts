@@ -1,4 +1,4 @@
-// The interface of a projection.
+// The interface of a projection, and what most projections report.
 import type { Selectable } from 'kysely';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import type { ThreadsTable } from '../database/tables.ts';
@@ -23,6 +23,19 @@ export interface Finding {
   readonly folded: unknown;
   /** Writes the folded value. Called immediately, or not at all. */
   mend(): Promise<unknown>;
+}
+
+type FoldedColumn = 'status' | 'display_name' | 'last_seq' | 'head_checkpoint_id';
+
+/** Returns the finding that a column of the thread's row must have another value. */
+export function wrongColumn<Column extends FoldedColumn>(
+  { trx, row }: CheckedThread,
+  what: Column,
+  folded: CheckedThread['row'][Column],
+): Finding {
+  const mended = trx.updateTable('threads').set({ [what]: folded });
+  const mend = () => mended.where('thread_id', '=', row.thread_id).execute();
+  return { what, stored: row[what], folded, mend };
 }
 
 /**

@@ -11,23 +11,16 @@ import { pagesOf } from '../database/page-of.ts';
 import { lineageTo } from '../messages/thread-lineage.ts';
 import { statusAfter } from '../runs/run-cancellation.ts';
 import { entryHashes, indexMetadata } from '../search/thread-metadata.ts';
-import type { CheckedThread, ThreadProjection } from './projection.ts';
+import { type CheckedThread, type ThreadProjection, wrongColumn } from './projection.ts';
 
 /** The status of a thread, which follows from its runs and updates. */
 export const threadStatus: ThreadProjection = {
   name: 'thread status',
   async *check(thread) {
-    const { trx, row } = thread;
     const possible = thread.isActive ? BUSY : await possibleAtRest(thread);
     const [folded] = possible;
-    if (folded === undefined || possible.includes(row.status)) return;
-    yield {
-      what: 'status',
-      stored: row.status,
-      folded,
-      mend: () =>
-        trx.updateTable('threads').set({ status: folded }).where('thread_id', '=', row.thread_id).execute(),
-    };
+    if (folded !== undefined && !possible.includes(thread.row.status))
+      yield wrongColumn(thread, 'status', folded);
   },
 };
 
@@ -45,7 +38,9 @@ async function possibleAtRest({ trx, row }: CheckedThread): Promise<readonly Thr
   if (ended[0]?.stop_reason === 'rolled_back') possible.push('interrupted');
   const head = await headOf(trx, row.head_checkpoint_id);
   if (head?.source === 'update') possible.push(parseStrings(head.next).length > 0 ? 'interrupted' : 'idle');
-  return (await hasDeletedRuns(trx, row)) ? [...possible, ...ANY_AT_REST] : possible;
+  // A deleted run no longer shows in which status it left the thread, but its last `seq` stays used.
+  const hasDeletedRuns = row.last_seq > (await highestSeq(trx, row.thread_id));
+  return hasDeletedRuns ? [...possible, ...ANY_AT_REST] : possible;
 }
 
 /** True when a run with this stop reason leaves its thread as it was. */
@@ -81,32 +76,22 @@ async function headOf(trx: WriteTransaction, checkpointId: string | null) {
   return head.where('checkpoint_id', '=', checkpointId).executeTakeFirst();
 }
 
-/** A deleted run no longer shows in which status it left the thread, but its last `seq` stays used. */
-async function hasDeletedRuns(trx: WriteTransaction, { thread_id, last_seq }: CheckedThread['row']) {
-  const events = trx.selectFrom('run_events').where('thread_id', '=', thread_id);
+async function highestSeq(trx: WriteTransaction, threadId: string): Promise<number> {
+  const events = trx.selectFrom('run_events').where('thread_id', '=', threadId);
   const found = await events.select((eb) => eb.fn.max('seq').as('highest')).executeTakeFirst();
-  return last_seq > (found?.highest ?? 0);
+  return found?.highest ?? 0;
 }
 
 /** The title of a thread. A state without a title leaves it unchanged. */
 export const title: ThreadProjection = {
   name: 'title',
-  async *check({ trx, row, isActive }) {
+  async *check(thread) {
+    const { trx, row, isActive } = thread;
     // A run sets the title of its thread when it ends.
     if (isActive || row.head_checkpoint_id === null) return;
     const folded = await titleAt(trx, row.head_checkpoint_id);
-    if (folded === undefined || folded === row.display_name) return;
-    yield {
-      what: 'display_name',
-      stored: row.display_name,
-      folded,
-      mend: () =>
-        trx
-          .updateTable('threads')
-          .set({ display_name: folded })
-          .where('thread_id', '=', row.thread_id)
-          .execute(),
-    };
+    if (folded !== undefined && folded !== row.display_name)
+      yield wrongColumn(thread, 'display_name', folded);
   },
 };
 
@@ -140,19 +125,10 @@ async function titleAt(trx: WriteTransaction, head: string): Promise<string | un
  */
 export const lastSeq: ThreadProjection = {
   name: 'seq counter',
-  async *check({ trx, row }) {
-    const { thread_id, last_seq: stored } = row;
-    const events = trx.selectFrom('run_events').where('thread_id', '=', thread_id);
-    const found = await events.select((eb) => eb.fn.max('seq').as('highest')).executeTakeFirst();
-    const folded = found?.highest ?? 0;
-    if (stored >= folded) return;
-    yield {
-      what: 'last_seq',
-      stored,
-      folded,
-      mend: () =>
-        trx.updateTable('threads').set({ last_seq: folded }).where('thread_id', '=', thread_id).execute(),
-    };
+  async *check(thread) {
+    const { trx, row } = thread;
+    const folded = await highestSeq(trx, row.thread_id);
+    if (row.last_seq < folded) yield wrongColumn(thread, 'last_seq', folded);
   },
 };
 
