@@ -1,6 +1,7 @@
 // Finds rows that outlived the rows to which they belong.
 import { type SqlBool, sql } from 'kysely';
-import type { Connection, WriteTransaction } from '../database/database.ts';
+import { allRows } from '../database/all-rows.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
 import type { Finding, ThreadProjection } from './projection.ts';
 
 /** Within a thread: events of deleted runs, and trace contents that no event uses. */
@@ -28,24 +29,27 @@ const OF_THREAD = [
   { table: 'trace_contents', of: 'no event', where: OF_NO_EVENT },
 ];
 
-/** Returns, in order, the ids of threads that do not exist but still have checkpoints which no copy sees. */
-export async function orphanedThreads(
-  db: Connection,
-  page: { readonly after: string; readonly limit: number },
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ thread_id: string }>`
-    ${SEEN_BY_COPIES} select distinct thread_id from checkpoints
-    where thread_id > ${page.after} and ${OF_NO_THREAD} order by thread_id limit ${page.limit}`.execute(db);
-  return rows.map((row) => row.thread_id);
+const ORPHANS_AT_ONCE = 100;
+
+/** Yields threads that do not exist but still have checkpoints which no copy sees, in order. */
+export function orphanedThreads(database: Database): AsyncGenerator<{ readonly thread_id: string }> {
+  return allRows({ by: 'thread_id', after: '', atOnce: ORPHANS_AT_ONCE }, (after) =>
+    database.read(async (db) => {
+      const orphans = sql<{ thread_id: string }>`
+        ${SEEN_BY_COPIES} select distinct thread_id from checkpoints
+        where thread_id > ${after} and ${OF_NO_THREAD} order by thread_id limit ${ORPHANS_AT_ONCE}`;
+      return (await orphans.execute(db)).rows;
+    }),
+  );
 }
 
-export async function checkOrphan(trx: WriteTransaction, threadId: string): Promise<Finding | undefined> {
+export async function* checkOrphan(trx: WriteTransaction, threadId: string): AsyncGenerator<Finding> {
   const { rows } = await sql<{ rows: number }>`
     ${SEEN_BY_COPIES} select count(*) as rows from checkpoints
     where checkpoints.thread_id = ${threadId} and ${OF_NO_THREAD}`.execute(trx);
   const count = rows[0]?.rows ?? 0;
-  if (count === 0) return undefined;
-  return gone('checkpoints of no thread', count, () =>
+  if (count === 0) return;
+  yield gone('checkpoints of no thread', count, () =>
     sql`${SEEN_BY_COPIES} delete from checkpoints
       where checkpoints.thread_id = ${threadId} and ${OF_NO_THREAD}`.execute(trx),
   );

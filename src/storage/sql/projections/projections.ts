@@ -11,7 +11,7 @@ import { checkOrphan, leftoversOfThread, orphanedThreads, removalNote } from './
 import type { CheckedThread, Finding, ThreadProjection } from './projection.ts';
 import { replacedMessages, revisedMessages } from './revised-messages.ts';
 import { runTotals } from './run-totals.ts';
-import { indexFindings, mendIndex, SEARCH_INDEX } from './search-index.ts';
+import { mendIndex, searchEntries } from './search-index.ts';
 import { lastSeq, metadataIndex, threadStatus, title } from './thread-fields.ts';
 import { USAGE_DAYS, verifyUsageDays } from './usage-days.ts';
 
@@ -27,9 +27,8 @@ const OF_THREADS: readonly ThreadProjection[] = [
   revisedMessages,
   runTotals,
   metadataIndex,
+  searchEntries,
 ];
-
-const ORPHANS_AT_ONCE = 100;
 
 export function createProjections(
   database: Database,
@@ -37,7 +36,7 @@ export function createProjections(
 ): Projections {
   const { searchIndex, messageRevisions, headMoves } = parts;
   return {
-    names: [...OF_THREADS.map(({ name }) => name), SEARCH_INDEX, USAGE_DAYS],
+    names: [...OF_THREADS.map(({ name }) => name), USAGE_DAYS],
 
     threadIds: (after, limit) =>
       database.read(async (db) => {
@@ -54,21 +53,16 @@ export function createProjections(
         return verifyThread({ database, trx, messageRevisions, headMoves }, threadId, options);
       });
       if (verdict.kind !== 'verified') return verdict;
-      if (verdict.differences.some(({ projection, isMended }) => projection === SEARCH_INDEX && isMended))
-        await mendIndex({ database, searchIndex }, threadId);
+      const hasMended = ({ projection, isMended }: Difference) =>
+        projection === searchEntries.name && isMended;
+      if (verdict.differences.some(hasMended)) await mendIndex({ database, searchIndex }, threadId);
       return verdict;
     },
 
     async *verifyRest(options) {
-      for (let after = ''; ; ) {
-        const page = { after, limit: ORPHANS_AT_ONCE };
-        const ids = await database.read((db) => orphanedThreads(db, page));
-        for (const threadId of ids) {
-          const found = await database.write((trx) => verifyOrphan(trx, threadId, options));
-          if (found !== undefined) yield found;
-          after = threadId;
-        }
-        if (ids.length < ORPHANS_AT_ONCE) break;
+      for await (const { thread_id: threadId } of orphanedThreads(database)) {
+        const place = { projection: leftoversOfThread.name, threadId };
+        yield* await database.write((trx) => differencesOf(place, checkOrphan(trx, threadId), options));
       }
       yield* verifyUsageDays(database, options);
     },
@@ -87,35 +81,44 @@ async function verifyThread(
   threadId: string,
   options: VerifyOptions,
 ): Promise<ThreadVerdict> {
-  const { database, trx } = transaction;
+  const { trx, headMoves } = transaction;
   const thread = await lockedThread(transaction, threadId, options);
   if (typeof thread === 'string') return { kind: thread };
   // Repairs change the current values of messages, so nothing may remain staged beside them.
-  if (options.repair) await transaction.headMoves.settleWithin(trx, threadId);
+  if (options.repair) await headMoves.settleWithin(trx, threadId);
   let { row } = thread;
   const differences: Difference[] = [];
-  for (const { name, check } of OF_THREADS) {
-    const found = await differencesOf({ name, threadId }, options, check({ ...transaction, ...thread, row }));
+  for (const { name: projection, check } of OF_THREADS) {
+    const findings = check({ ...transaction, ...thread, row });
+    const found = await differencesOf({ projection, threadId }, findings, options);
     differences.push(...found);
     if (found.some(({ isMended }) => isMended)) row = await rowOf(trx, threadId);
   }
-  const entries = indexFindings(database, trx, threadId);
-  differences.push(...(await differencesOf({ name: SEARCH_INDEX, threadId }, options, entries)));
   return { kind: 'verified', differences };
 }
 
 async function differencesOf(
-  { name: projection, threadId }: { readonly name: string; readonly threadId: string },
-  options: VerifyOptions,
+  place: Pick<Difference, 'projection' | 'threadId'>,
   findings: AsyncIterable<Finding>,
+  { repair }: Pick<VerifyOptions, 'repair'>,
 ): Promise<readonly Difference[]> {
   const differences: Difference[] = [];
   try {
-    for await (const finding of findings)
-      differences.push(await reported({ projection, threadId }, finding, options));
+    for await (const { runId = null, what, stored, folded, mend } of findings) {
+      if (repair) await mend();
+      differences.push({
+        ...place,
+        runId,
+        what,
+        stored: text(stored),
+        folded: text(folded),
+        isMended: repair,
+      });
+    }
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    differences.push(unreadable(projection, threadId, error));
+    const stored = `unreadable: ${error.message}`;
+    differences.push({ ...place, runId: null, what: 'rows', stored, folded: 'unknown', isMended: false });
   }
   return differences;
 }
@@ -138,46 +141,9 @@ async function lockedThread({ database, trx }: Transaction, threadId: string, op
   return isActive && options.busyThreads === 'skip' ? 'busy' : { row, isActive };
 }
 
-async function reported(
-  place: Pick<Difference, 'projection' | 'threadId'>,
-  { runId, what, stored, folded, mend }: Finding,
-  { repair }: Pick<VerifyOptions, 'repair'>,
-): Promise<Difference> {
-  if (repair) await mend();
-  return {
-    ...place,
-    runId: runId ?? null,
-    what,
-    stored: text(stored),
-    folded: text(folded),
-    isMended: repair,
-  };
-}
-
-async function verifyOrphan(
-  trx: WriteTransaction,
-  threadId: string,
-  options: Pick<VerifyOptions, 'repair'>,
-): Promise<Difference | undefined> {
-  const finding = await checkOrphan(trx, threadId);
-  return finding && reported({ projection: leftoversOfThread.name, threadId }, finding, options);
-}
-
+/** Whether this program did not write a row in this form, so that its correct value is unknown. */
 function isUnreadable(error: unknown): error is Error {
   return error instanceof SyntaxError || error instanceof TypeError || error instanceof z.ZodError;
-}
-
-/** Reports a row that this program did not write in this form, so that its correct value is unknown. */
-function unreadable(projection: string, threadId: string, error: Error): Difference {
-  return {
-    projection,
-    threadId,
-    runId: null,
-    what: 'rows',
-    stored: `unreadable: ${error.message}`,
-    folded: 'unknown',
-    isMended: false,
-  };
 }
 
 /** Returns the value as text on one line. */

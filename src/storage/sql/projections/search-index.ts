@@ -1,10 +1,8 @@
 // Checks the full-text index of a thread's title and messages, and rebuilds it.
 import type { SearchIndex } from '../../message-search.ts';
-import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import type { Connection, Database } from '../database/database.ts';
 import { compareEntries } from '../search/search-index.ts';
-import type { Finding } from './projection.ts';
-
-export const SEARCH_INDEX = 'search index';
+import type { ThreadProjection } from './projection.ts';
 
 const STORED = { missing: 'no entry', surplus: 'an entry', different: 'other words' } as const;
 const FOLDED = { missing: 'an entry', surplus: 'none', different: 'the words of the record' } as const;
@@ -13,20 +11,19 @@ const FOLDED = { missing: 'an entry', surplus: 'none', different: 'the words of 
  * Compares the index in the transaction that locked the thread. `mendIndex` repairs it afterwards. A thread
  * that waits for the index to catch up is no difference.
  */
-export async function* indexFindings(
-  database: Database,
-  trx: WriteTransaction,
-  threadId: string,
-): AsyncGenerator<Finding> {
-  if (await isWaiting(trx, threadId)) return;
-  for (const { seq, kind } of await compareEntries(database, trx, threadId))
-    yield {
-      what: seq === null ? 'title' : `message ${seq}`,
-      stored: STORED[kind],
-      folded: FOLDED[kind],
-      mend: async () => {},
-    };
-}
+export const searchEntries: ThreadProjection = {
+  name: 'search index',
+  async *check({ database, trx, row }) {
+    if (await isWaiting(trx, row.thread_id)) return;
+    for (const { seq, kind } of await compareEntries(database, trx, row.thread_id))
+      yield {
+        what: seq === null ? 'title' : `message ${seq}`,
+        stored: STORED[kind],
+        folded: FOLDED[kind],
+        mend: async () => {},
+      };
+  },
+};
 
 /** Rebuilds the index entries of the thread. */
 export async function mendIndex(
