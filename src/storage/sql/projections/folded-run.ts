@@ -1,18 +1,18 @@
 // Sums the totals of a run from its model calls. It shares no code with the live counters, so that the check
 // compares two independent results.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import { addMoney, type Money, NO_MONEY } from '../../../messages/money.ts';
+import type { CountColumn } from '../../run-counts.ts';
 import type { ModelUsage } from '../../runs.ts';
+import type { Connection } from '../database/database.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
+import type { RunEventsTable } from '../database/run-tables.ts';
 
-export interface FoldedRun {
-  readonly input: number;
-  readonly output: number;
-  readonly tokens: number;
-  readonly calls: number;
-  readonly lead: number;
-  readonly subagent: number;
-  readonly middleware: number;
+type CallColumn = Exclude<CountColumn, 'message_count'>;
+
+/** The sums have the names of the columns of a run's row. */
+export interface FoldedRun extends Readonly<Record<CallColumn, number>> {
   /** `undefined` when the record does not name the model of a call. */
   readonly models: Readonly<Record<string, ModelUsage>> | undefined;
   /** The lowest index of a call; above 1, retention has removed some. */
@@ -20,23 +20,43 @@ export interface FoldedRun {
 }
 
 export const NO_CALLS: FoldedRun = {
-  input: 0,
-  output: 0,
-  tokens: 0,
-  calls: 0,
-  lead: 0,
-  subagent: 0,
-  middleware: 0,
+  total_input_tokens: 0,
+  total_output_tokens: 0,
+  total_tokens: 0,
+  llm_call_count: 0,
+  lead_agent_tokens: 0,
+  subagent_tokens: 0,
+  middleware_tokens: 0,
   models: {},
   firstCall: Number.POSITIVE_INFINITY,
 };
 
 /** An `llm_response` or `llm_error`. */
-export interface CallEvent {
-  readonly event_type: string;
-  readonly metadata: string;
+interface CallEvent
+  extends Pick<
+    RunEventsTable,
+    'thread_id' | 'seq' | 'run_id' | 'user_id' | 'created_at' | 'event_type' | 'metadata'
+  > {
   /** The content, if the metadata does not name the model. */
   readonly text: PackedText | null;
+}
+
+/** Returns the first `limit` model calls in the record for which the condition holds, by thread and `seq`. */
+export async function readCalls(
+  db: Connection,
+  condition: RawBuilder<SqlBool>,
+  limit: number,
+): Promise<readonly CallEvent[]> {
+  const { rows } = await sql<CallEvent>`
+    select run_events.thread_id, run_events.seq, run_events.run_id, run_events.user_id,
+      run_events.created_at, run_events.event_type, run_events.metadata,
+      case when run_events.metadata like '%"model":%' then null
+        else coalesce(run_events.content, trace_contents.content) end as text
+    from run_events left join trace_contents on trace_contents.thread_id = run_events.thread_id
+      and trace_contents.content_key = run_events.content_key
+    where ${condition} and run_events.event_type in ('llm_response', 'llm_error')
+    order by run_events.thread_id, run_events.seq limit ${limit}`.execute(db);
+  return rows;
 }
 
 const tokenCount = z.number().default(0);
@@ -56,7 +76,7 @@ const callMetadata = z.object({
   cost: z.object({ amount: z.number(), currency: z.string() }).nullish(),
 });
 
-export interface FoldedCall {
+interface FoldedCall {
   readonly caller: string;
   readonly index: number;
   /** `undefined` when the record does not name it. */
@@ -89,23 +109,23 @@ export function withCall(run: FoldedRun, { caller, index, model, took }: FoldedC
   const firstCall = Math.min(run.firstCall, index);
   if (took === undefined) return { ...run, firstCall };
   const { tokens } = took;
-  const bucket = bucketOf(caller);
+  const column = columnOf(caller);
   return {
-    input: run.input + took.inputTokens,
-    output: run.output + took.outputTokens,
-    tokens: run.tokens + tokens,
-    calls: run.calls + 1,
-    lead: run.lead + (bucket === 'lead' ? tokens : 0),
-    subagent: run.subagent + (bucket === 'subagent' ? tokens : 0),
-    middleware: run.middleware + (bucket === 'middleware' ? tokens : 0),
+    ...run,
+    total_input_tokens: run.total_input_tokens + took.inputTokens,
+    total_output_tokens: run.total_output_tokens + took.outputTokens,
+    total_tokens: run.total_tokens + tokens,
+    llm_call_count: run.llm_call_count + 1,
+    [column]: run[column] + tokens,
     models: withModel(run.models, model, took),
     firstCall,
   };
 }
 
-function bucketOf(caller: string): 'lead' | 'subagent' | 'middleware' {
+/** Returns the column that counts the tokens of this caller. */
+function columnOf(caller: string): CallColumn {
   const [kind] = caller.split(':');
-  return kind === 'subagent' || kind === 'middleware' ? kind : 'lead';
+  return kind === 'subagent' || kind === 'middleware' ? `${kind}_tokens` : 'lead_agent_tokens';
 }
 
 function withModel(
@@ -132,9 +152,7 @@ export function sumOf(left: ModelUsage, right: ModelUsage): ModelUsage {
 const NANOS = 1_000_000_000;
 
 function moneyOf(cost: { readonly amount: number; readonly currency: string } | null | undefined): Money {
-  return cost === null || cost === undefined
-    ? NO_MONEY
-    : { [cost.currency]: Math.round(cost.amount * NANOS) };
+  return cost == null ? NO_MONEY : { [cost.currency]: Math.round(cost.amount * NANOS) };
 }
 
 /** Reads the model from the beginning of the completion, whose end may be cut off. */

@@ -1,13 +1,14 @@
 // Checks the totals of a run: tokens by caller and by model, model calls, messages.
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../messages/message.ts';
 import { COUNT_COLUMNS, type CountColumn } from '../../run-counts.ts';
 import type { ModelUsage } from '../../runs.ts';
+import { allRows } from '../database/all-rows.ts';
 import { canonicalJson, parseJsonObject } from '../database/json-column.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { RunsTable } from '../database/run-tables.ts';
-import { type CallEvent, callIn, type FoldedRun, NO_CALLS, withCall } from './folded-run.ts';
+import { callIn, type FoldedRun, NO_CALLS, readCalls, withCall } from './folded-run.ts';
 import type { CheckedThread, Finding, ThreadProjection } from './projection.ts';
 
 /** Holds the sums of all runs of the thread in memory. Its events and checkpoints are read in pages. */
@@ -20,8 +21,8 @@ export const runTotals: ThreadProjection = {
       const folded = calls.get(run.run_id) ?? NO_CALLS;
       // Without its first calls, the record does not show what the run used.
       const isReduced = folded.firstCall > 1 && run.llm_call_count > 0 && !(await hasRequests(thread, run));
-      const columns = isReduced ? {} : columnsOf(folded);
-      yield* differences(thread, run, { ...columns, message_count: messages.get(run.run_id) ?? 0 });
+      const message_count = messages.get(run.run_id) ?? 0;
+      yield* differences(thread, run, isReduced ? { message_count } : { ...folded, message_count });
       if (!isReduced && folded.models !== undefined) yield* modelDifference(thread, run, folded.models);
     }
   },
@@ -33,22 +34,13 @@ const RUNS_AT_ONCE = 200;
 
 async function foldCalls({ trx, row }: CheckedThread): Promise<ReadonlyMap<string, FoldedRun>> {
   const runs = new Map<string, FoldedRun>();
-  for (let after = 0; ; ) {
-    const { rows } = await sql<CallEvent & { run_id: string; seq: number }>`
-      select run_events.run_id, run_events.seq, run_events.event_type, run_events.metadata,
-        case when run_events.metadata like '%"model":%' then null
-          else coalesce(run_events.content, trace_contents.content) end as text
-      from run_events left join trace_contents on trace_contents.thread_id = run_events.thread_id
-        and trace_contents.content_key = run_events.content_key
-      where run_events.thread_id = ${row.thread_id} and run_events.seq > ${after}
-        and run_events.event_type in ('llm_response', 'llm_error')
-      order by run_events.seq limit ${EVENTS_AT_ONCE}`.execute(trx);
-    for (const event of rows) {
-      runs.set(event.run_id, withCall(runs.get(event.run_id) ?? NO_CALLS, callIn(event)));
-      after = event.seq;
-    }
-    if (rows.length < EVENTS_AT_ONCE) return runs;
-  }
+  const events = allRows({ by: 'seq', after: 0, atOnce: EVENTS_AT_ONCE }, (after) => {
+    const condition = sql<SqlBool>`run_events.thread_id = ${row.thread_id} and run_events.seq > ${after}`;
+    return readCalls(trx, condition, EVENTS_AT_ONCE);
+  });
+  for await (const event of events)
+    runs.set(event.run_id, withCall(runs.get(event.run_id) ?? NO_CALLS, callIn(event)));
+  return runs;
 }
 
 const messageDelta = z.object({ messages: z.array(z.object({ type: z.string() })) });
@@ -56,8 +48,8 @@ const messageDelta = z.object({ messages: z.array(z.object({ type: z.string() })
 /** Counts, by run, the messages that the lead agent's steps and inputs added. */
 async function countMessages({ trx, row }: CheckedThread): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for (let after = ''; ; ) {
-    const page = await trx
+  const checkpoints = allRows({ by: 'checkpoint_id', after: '', atOnce: CHECKPOINTS_AT_ONCE }, (after) =>
+    trx
       .selectFrom('checkpoints')
       .select(['checkpoint_id', 'run_id', 'delta'])
       .where('thread_id', '=', row.thread_id)
@@ -65,34 +57,30 @@ async function countMessages({ trx, row }: CheckedThread): Promise<ReadonlyMap<s
       .where('checkpoint_id', '>', after)
       .orderBy('checkpoint_id')
       .limit(CHECKPOINTS_AT_ONCE)
-      .execute();
-    for (const { checkpoint_id, run_id, delta } of page) {
-      after = checkpoint_id;
-      if (run_id === null) continue;
-      const { messages } = messageDelta.parse(JSON.parse(unpackText(delta)));
-      const added = messages.filter(({ type }) => type !== 'remove').length;
-      counts.set(run_id, (counts.get(run_id) ?? 0) + added);
-    }
-    if (page.length < CHECKPOINTS_AT_ONCE) return counts;
+      .execute(),
+  );
+  for await (const { run_id, delta } of checkpoints) {
+    if (run_id === null) continue;
+    const { messages } = messageDelta.parse(JSON.parse(unpackText(delta)));
+    const added = messages.filter(({ type }) => type !== 'remove').length;
+    counts.set(run_id, (counts.get(run_id) ?? 0) + added);
   }
+  return counts;
 }
 
 type RunRow = Pick<Selectable<RunsTable>, 'run_id' | 'token_usage_by_model' | CountColumn>;
 
-async function* runsOf({ trx, row }: CheckedThread): AsyncGenerator<RunRow> {
-  for (let after = ''; ; ) {
-    const page = await trx
+function runsOf({ trx, row }: CheckedThread): AsyncGenerator<RunRow> {
+  return allRows({ by: 'run_id', after: '', atOnce: RUNS_AT_ONCE }, (after) =>
+    trx
       .selectFrom('runs')
       .select(['run_id', 'token_usage_by_model', ...COUNT_COLUMNS])
       .where('thread_id', '=', row.thread_id)
       .where('run_id', '>', after)
       .orderBy('run_id')
       .limit(RUNS_AT_ONCE)
-      .execute();
-    yield* page;
-    if (page.length < RUNS_AT_ONCE) return;
-    after = page.at(-1)?.run_id ?? '';
-  }
+      .execute(),
+  );
 }
 
 async function hasRequests({ trx, row }: CheckedThread, { run_id }: RunRow): Promise<boolean> {
@@ -104,21 +92,11 @@ async function hasRequests({ trx, row }: CheckedThread, { run_id }: RunRow): Pro
   return rows.length > 0;
 }
 
-type Counts = { readonly [column in CountColumn]?: number };
-
-function columnsOf(folded: FoldedRun): Counts {
-  return {
-    total_input_tokens: folded.input,
-    total_output_tokens: folded.output,
-    total_tokens: folded.tokens,
-    llm_call_count: folded.calls,
-    lead_agent_tokens: folded.lead,
-    subagent_tokens: folded.subagent,
-    middleware_tokens: folded.middleware,
-  };
-}
-
-function* differences({ trx }: CheckedThread, run: RunRow, counts: Counts): Generator<Finding> {
+function* differences(
+  { trx }: CheckedThread,
+  run: RunRow,
+  counts: Readonly<Partial<Record<CountColumn, number>>>,
+): Generator<Finding> {
   for (const column of COUNT_COLUMNS) {
     const folded = counts[column];
     if (folded === undefined || folded === run[column]) continue;

@@ -1,13 +1,12 @@
 // Checks the usage by day and model, which is never less than what the record still shows.
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Difference, VerifyOptions } from '../../projections.ts';
 import type { ModelUsage } from '../../runs.ts';
 import { dayOf } from '../../usage.ts';
 import type { Database } from '../database/database.ts';
-import type { PackedText } from '../database/packed-text.ts';
 import { plainColumns } from '../database/plain-columns.ts';
 import type { UsageDaysTable } from '../database/tables.ts';
-import { callIn, sumOf } from './folded-run.ts';
+import { callIn, readCalls, sumOf } from './folded-run.ts';
 
 export const USAGE_DAYS = 'usage by day';
 
@@ -24,7 +23,7 @@ export async function* verifyUsageDays(
   for (const [key, folded] of await foldDays(database)) {
     const [userId = '', day = '', model = '', currency = ''] = key.split('\n');
     const place = { user_id: userId, day, model, currency };
-    const columns = columnsOf(folded, currency);
+    const columns = { ...AMOUNTS.columnsOf(folded), cost_nanos: folded.cost[currency] ?? 0 };
     const what = `${day} of user ${userId} with model ${model}`;
     const less = await verifyDay(database, { place, columns, repair });
     if (less === undefined) continue;
@@ -42,35 +41,15 @@ export async function* verifyUsageDays(
 
 const EVENTS_AT_ONCE = 500;
 
-interface SpendingEvent {
-  readonly thread_id: string;
-  readonly seq: number;
-  readonly user_id: string;
-  readonly created_at: number;
-  readonly event_type: string;
-  readonly metadata: string;
-  readonly text: PackedText | null;
-}
-
 /** Returns sums by user, day, model and currency, which the key joins with line breaks. */
 async function foldDays(database: Database): Promise<ReadonlyMap<string, ModelUsage>> {
   const importers = await whoImported(database);
   const days = new Map<string, ModelUsage>();
   let after = { thread_id: '', seq: 0 };
   for (;;) {
-    const page = await database.read(async (db) => {
-      const { rows } = await sql<SpendingEvent>`
-        select run_events.thread_id, run_events.seq, run_events.user_id, run_events.created_at,
-          run_events.event_type, run_events.metadata,
-          case when run_events.metadata like '%"model":%' then null
-            else coalesce(run_events.content, trace_contents.content) end as text
-        from run_events left join trace_contents on trace_contents.thread_id = run_events.thread_id
-          and trace_contents.content_key = run_events.content_key
-        where (run_events.thread_id, run_events.seq) > (${after.thread_id}, ${after.seq})
-          and run_events.event_type in ('llm_response', 'llm_error') and run_events.user_id is not null
-        order by run_events.thread_id, run_events.seq limit ${EVENTS_AT_ONCE}`.execute(db);
-      return rows;
-    });
+    const condition = sql<SqlBool>`run_events.user_id is not null
+      and (run_events.thread_id, run_events.seq) > (${after.thread_id}, ${after.seq})`;
+    const page = await database.read((db) => readCalls(db, condition, EVENTS_AT_ONCE));
     for (const event of page) {
       const { model, took } = callIn(event);
       after = event;
@@ -93,10 +72,6 @@ function whoImported(database: Database): Promise<ReadonlySet<string | null>> {
 
 type Place = Pick<UsageDaysTable, 'user_id' | 'day' | 'model' | 'currency'>;
 type Columns = Omit<UsageDaysTable, keyof Place>;
-
-function columnsOf(folded: ModelUsage, currency: string): Columns {
-  return { ...AMOUNTS.columnsOf(folded), cost_nanos: folded.cost[currency] ?? 0 };
-}
 
 const AMOUNTS = plainColumns(['calls', 'tokens', 'input_tokens', 'cached_input_tokens', 'output_tokens']);
 const COLUMNS = [...AMOUNTS.names, 'cost_nanos'] as const;
