@@ -1,5 +1,5 @@
 // The lineage of a thread's head, and which messages are on it.
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { type Read, readsIn } from '../checkpoints/ancestor-walk.ts';
 import type { WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
@@ -53,9 +53,8 @@ export async function* judgedMessages(
   const judged = new Set([...onLineage.keys(), ...offLineage.keys()].filter((runId) => !undone.has(runId)));
   for (const runIds of pagesOf([...judged], RUNS_AT_ONCE)) {
     const events = messageEvents(trx, threadId).select(['seq', 'run_id', 'content', SHOWN_MARK.as('mark')]);
-    for (const { seq, run_id: runId, content, mark } of await events
-      .where('run_id', 'in', runIds)
-      .execute()) {
+    const rows = await events.where('run_id', 'in', runIds).execute();
+    for (const { seq, run_id: runId, content, mark } of rows) {
       const id = messageIdIn(content) ?? '';
       const folded = foldedMark(id, onLineage.get(runId), offLineage.get(runId));
       if (folded !== undefined) yield { seq, runId, stored: mark & LEFT_BEHIND, folded };
@@ -94,9 +93,15 @@ export async function undoneRuns(trx: WriteTransaction, threadId: string): Promi
   return new Set(undone.map((row) => row.run_id));
 }
 
-/** Returns the column with the mark set or cleared. Other marks that hide the message stay. */
-export function markedAs(replaced: 0 | 1): RawBuilder<number> {
-  return sql<number>`(is_replaced & ${REMOVED | REPEATED}) + ${replaced === 1 ? LEFT_BEHIND : 0}`;
+/** Sets or clears the mark of a message that left the lineage. Other marks that hide the message stay. */
+export async function markAsFolded(
+  trx: WriteTransaction,
+  threadId: string,
+  { seq, folded }: Pick<JudgedMessage, 'seq' | 'folded'>,
+): Promise<void> {
+  const is_replaced = sql<number>`(is_replaced & ${REMOVED | REPEATED}) + ${folded === 1 ? LEFT_BEHIND : 0}`;
+  const marked = trx.updateTable('run_events').set({ is_replaced }).where('thread_id', '=', threadId);
+  await marked.where('seq', '=', seq).execute();
 }
 
 /** Returns the ids of the messages that the checkpoints added, by run. */

@@ -11,7 +11,7 @@ import {
   type RecordedMessage,
   recordedMessages,
 } from '../messages/recorded-messages.ts';
-import { judgedMessages, lineageTo, markedAs, undoneRuns } from '../messages/thread-lineage.ts';
+import { judgedMessages, lineageTo, markAsFolded, undoneRuns } from '../messages/thread-lineage.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
 /**
@@ -135,15 +135,15 @@ export const replacedMessages: ThreadProjection = {
     // An active run writes its messages and its checkpoints at different moments.
     if (isActive) return;
     const { thread_id: threadId, head_checkpoint_id: headId } = row;
-    for await (const { seq, runId, stored, folded } of judgedMessages(trx, threadId, headId)) {
+    for await (const message of judgedMessages(trx, threadId, headId)) {
+      const { seq, runId, stored, folded } = message;
       if (stored === folded) continue;
-      const mended = trx.updateTable('run_events').set({ is_replaced: markedAs(folded) });
       yield {
         runId,
         what: `message ${seq}`,
         stored,
         folded,
-        mend: () => mended.where('thread_id', '=', threadId).where('seq', '=', seq).execute(),
+        mend: () => markAsFolded(trx, threadId, message),
       };
     }
   },

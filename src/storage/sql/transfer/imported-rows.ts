@@ -5,7 +5,7 @@ import { createBulkInsert } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
-import { judgedMessages, markedAs } from '../messages/thread-lineage.ts';
+import { judgedMessages, markAsFolded } from '../messages/thread-lineage.ts';
 import { RUN_COLUMNS, toRunRow } from '../runs/run-rows.ts';
 
 interface OwnedEvents {
@@ -58,11 +58,8 @@ export async function remarkImported(
   threadId: string,
   headId: string | null,
 ): Promise<void> {
-  for await (const { seq, stored, folded } of judgedMessages(trx, threadId, headId)) {
-    if (stored === folded) continue;
-    const marked = trx.updateTable('run_events').set({ is_replaced: markedAs(folded) });
-    await marked.where('thread_id', '=', threadId).where('seq', '=', seq).execute();
-  }
+  for await (const message of judgedMessages(trx, threadId, headId))
+    if (message.stored !== message.folded) await markAsFolded(trx, threadId, message);
 }
 
 interface EndedRuns {
