@@ -1,4 +1,4 @@
-// Threads that come out of a package, in SQL: they belong to their import until it is published.
+// Imports of threads, in SQL. The threads belong to their import until it is published.
 import { sql } from 'kysely';
 import { conflict } from '../../../errors.ts';
 import type { NewAuditEntry } from '../../audit-log.ts';
@@ -9,12 +9,11 @@ import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
 import { hiddenOwner } from '../database/owner-filter.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
-import { FEEDBACK } from '../personal/feedback-repository.ts';
 import { numberEndedRuns } from '../runs/run-numbers.ts';
 import { indexMetadata } from '../search/thread-metadata.ts';
 import { hideThread } from '../threads/thread-removals.ts';
 import { toThreadRow } from '../threads/thread-rows.ts';
-import { appendImportedEvents, createInsertEndedRuns, remarkImported } from './imported-rows.ts';
+import { createInsertImportedRows, remarkImported } from './imported-rows.ts';
 
 interface ThreadImportParts extends RecordWriters {
   readonly appendAudit: AppendAudit;
@@ -23,7 +22,15 @@ interface ThreadImportParts extends RecordWriters {
 const IMPORTS = { table: 'thread_imports', id: 'import_id', marks: sql`, abandoned = 1` } as const;
 
 export function createThreadImports(database: Database, parts: ThreadImportParts): ThreadImports {
-  const insertRuns = createInsertEndedRuns(database);
+  const insertRows = createInsertImportedRows(database, parts);
+
+  /** Runs a transaction of an import, which renews its claim first. */
+  const writeClaimed = <T>(current: ThreadImport, change: (trx: WriteTransaction) => Promise<T>) =>
+    database.write(async (trx) => {
+      await renewClaim(trx, current);
+      return change(trx);
+    });
+
   return {
     open: async ({ importId, userId, takenUntil }) => {
       await database.write((trx) =>
@@ -35,8 +42,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
     },
 
     beginThread: (current, thread) =>
-      database.write(async (trx) => {
-        await renewClaim(trx, current);
+      writeClaimed(current, async (trx) => {
         if (await isTaken(trx, thread.threadId)) return 'taken';
         if (!(await insertHidden(trx, current, thread))) return 'taken';
         const { threadId, displayName } = thread;
@@ -46,35 +52,23 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
       }),
 
     add: (current, threadId, rows) =>
-      database.write(async (trx) => {
-        await renewClaim(trx, current);
+      writeClaimed(current, async (trx) => {
         if (await hasKnownIds(trx, rows)) return 'taken';
-        await insertRuns(trx, { threadId, userId: current.userId, runs: rows.runs });
-        await parts.insertCheckpoints(
-          trx,
-          rows.checkpoints.map((checkpoint) => ({ threadId, userId: current.userId, checkpoint })),
-        );
-        await insertFeedback(trx, rows.feedback, { threadId, userId: current.userId });
-        await appendImportedEvents(trx, parts.appendRunEvents, {
-          threadId,
-          userId: current.userId,
-          events: rows.events,
-        });
+        await insertRows(trx, { threadId, userId: current.userId }, rows);
         return 'added';
       }),
 
-    dropThread: async (current, threadId) => {
-      await database.write(async (trx) => {
-        await renewClaim(trx, current);
-        await removeRows(trx, [threadId]);
-      });
-    },
+    dropThread: (current, threadId) =>
+      writeClaimed(current, async (trx) => {
+        // There can be no copy, which would still see the checkpoints.
+        await trx.deleteFrom('checkpoints').where('thread_id', '=', threadId).execute();
+        await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
+      }),
 
-    renewClaim: (current) => database.write((trx) => renewClaim(trx, current)),
+    renewClaim: (current) => writeClaimed(current, async () => {}),
 
-    finishThread: async (current, { threadId, status, headCheckpointId }) => {
-      await database.write(async (trx) => {
-        await renewClaim(trx, current);
+    finishThread: (current, { threadId, status, headCheckpointId }) =>
+      writeClaimed(current, async (trx) => {
         await trx
           .updateTable('threads')
           .set({ status, head_checkpoint_id: headCheckpointId })
@@ -83,8 +77,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
         await numberEndedRuns(trx, threadId);
         await remarkImported(trx, threadId, headCheckpointId);
         await parts.messageRevisions.adopt(trx, threadId, headCheckpointId);
-      });
-    },
+      }),
 
     publish: (current, asked) =>
       database.write((trx) => publish(trx, { ...parts, database, current, asked })),
@@ -141,30 +134,17 @@ async function hasKnownIds(
   trx: WriteTransaction,
   { runs, checkpoints, feedback }: ImportedRows,
 ): Promise<boolean> {
-  if (runs.length > 0) {
-    const ids = runs.map(({ runId }) => runId);
-    const query = trx.selectFrom('runs').select('run_id').where('run_id', 'in', ids).limit(1);
-    if ((await query.executeTakeFirst()) !== undefined) return true;
+  const added = [
+    ['runs', 'run_id', runs.map(({ runId }) => runId)],
+    ['feedback', 'feedback_id', feedback.map(({ feedbackId }) => feedbackId)],
+    ['checkpoints', 'checkpoint_id', checkpoints.map(({ checkpointId }) => checkpointId)],
+  ] as const;
+  for (const [table, column, ids] of added) {
+    if (ids.length === 0) continue;
+    const known = sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(ids)}) limit 1`;
+    if ((await known.execute(trx)).rows.length > 0) return true;
   }
-  if (feedback.length > 0) {
-    const ids = feedback.map(({ feedbackId }) => feedbackId);
-    const query = trx.selectFrom('feedback').select('feedback_id').where('feedback_id', 'in', ids).limit(1);
-    if ((await query.executeTakeFirst()) !== undefined) return true;
-  }
-  if (checkpoints.length === 0) return false;
-  const ids = checkpoints.map(({ checkpointId }) => checkpointId);
-  const query = trx.selectFrom('checkpoints').select('checkpoint_id').where('checkpoint_id', 'in', ids);
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
-}
-
-async function insertFeedback(
-  trx: WriteTransaction,
-  feedback: ImportedRows['feedback'],
-  { threadId, userId }: { readonly threadId: string; readonly userId: string },
-): Promise<void> {
-  if (feedback.length === 0) return;
-  const rows = feedback.map((it) => FEEDBACK.columnsOf({ ...it, threadId, userId }));
-  await trx.insertInto('feedback').values(rows).execute();
+  return false;
 }
 
 interface Publication extends ThreadImportParts {
@@ -183,7 +163,7 @@ async function publish(
     throw conflict('The account has been deleted.');
   }
   await renewClaim(trx, current);
-  // The threads last: until then they are how the entries are found.
+  // The threads come last, because the entries are found through them.
   const hidden = trx.selectFrom('threads').select('thread_id').where('user_id', '=', hiddenOwner(current));
   const entries = trx.updateTable('thread_metadata').set({ user_id: userId });
   await entries.where('thread_id', 'in', hidden).execute();
@@ -208,10 +188,4 @@ async function removeThreads(trx: WriteTransaction, current: ThreadImport, limit
   const notes = ids.map((id) => ({ thread_id: id, user_id: current.userId, taken_until: 0 }));
   await trx.insertInto('thread_removals').values(notes).execute();
   return ids.length;
-}
-
-/** Nobody can have made a copy, which would still see the checkpoints. */
-async function removeRows(trx: WriteTransaction, threadIds: readonly string[]): Promise<void> {
-  await trx.deleteFrom('checkpoints').where('thread_id', 'in', threadIds).execute();
-  await trx.deleteFrom('threads').where('thread_id', 'in', threadIds).execute();
 }
