@@ -18,9 +18,9 @@ export async function readLineage(
   return readTexts(database, lineage);
 }
 
-interface LineageEntry {
+interface StoredSize {
   readonly checkpoint_id: string;
-  /** The size of its text as stored. */
+  /** The size of its texts as stored. */
   readonly bytes: number;
 }
 
@@ -32,8 +32,8 @@ async function readEntries(
   db: Connection,
   checkpointId: string,
   seen: RawBuilder<SqlBool>,
-): Promise<readonly LineageEntry[]> {
-  const { rows } = await sql<LineageEntry>`
+): Promise<readonly StoredSize[]> {
+  const { rows } = await sql<StoredSize>`
     with recursive line (checkpoint_id, parent_id, depth) as (
       select checkpoint_id, case when snapshot is null then parent_id end, 0
       from checkpoints where checkpoint_id = ${checkpointId} and ${seen}
@@ -47,18 +47,14 @@ async function readEntries(
   return rows;
 }
 
-/** One read blocks the service's thread no longer than it takes to copy this much. */
-const BYTES_AT_ONCE = 2_097_152;
-const TEXTS_AT_ONCE = 500;
-
 /**
  * Returns the texts of the lineage, read a bounded amount at a time; none when one of them was deleted during
  * the read.
  */
-async function readTexts(database: Database, lineage: readonly LineageEntry[]): Promise<readonly string[]> {
+async function readTexts(database: Database, lineage: readonly StoredSize[]): Promise<readonly string[]> {
   const breath = createBreath();
   const texts: string[] = [];
-  for (const ids of pagesOf(lineage)) {
+  for (const ids of readablePages(lineage)) {
     const page = await database.read(async (db) => {
       const { rows } = await sql<{ checkpoint_id: string; text: PackedText }>`
         select checkpoint_id, coalesce(snapshot, delta) as text from checkpoints
@@ -75,10 +71,18 @@ async function readTexts(database: Database, lineage: readonly LineageEntry[]): 
   return texts;
 }
 
-function* pagesOf(lineage: readonly LineageEntry[]): Generator<readonly string[]> {
+/** One read blocks the service's thread no longer than it takes to copy this much. */
+const BYTES_AT_ONCE = 2_097_152;
+const TEXTS_AT_ONCE = 500;
+
+/**
+ * Yields the ids in order, in pages whose texts may be read in one query. A single text may be as large as
+ * its thread.
+ */
+export function* readablePages(checkpoints: readonly StoredSize[]): Generator<readonly string[]> {
   let ids: string[] = [];
   let size = 0;
-  for (const { checkpoint_id, bytes } of lineage) {
+  for (const { checkpoint_id, bytes } of checkpoints) {
     if (ids.length > 0 && (size + bytes > BYTES_AT_ONCE || ids.length === TEXTS_AT_ONCE)) {
       yield ids;
       ids = [];

@@ -1,4 +1,5 @@
-// Threads for a package, in SQL: one short transaction decides what belongs to it, the rows are read afterwards.
+// Exports of threads, in SQL. One short transaction decides what belongs to the package; the rows are read
+// afterwards.
 import { type SqlBool, sql } from 'kysely';
 import type { WholeCheckpoint } from '../../checkpoints.ts';
 import type { FeedbackRecord, FeedbackRepository } from '../../feedback.ts';
@@ -7,7 +8,8 @@ import { type Owner, type Repositories, UNSCOPED } from '../../storage.ts';
 import type { ExportedEvent, ThreadCut, ThreadExports } from '../../thread-packages.ts';
 import type { ThreadRecord } from '../../threads.ts';
 import { toWholeCheckpoint } from '../checkpoints/checkpoint-rows.ts';
-import { lineageBefore } from '../checkpoints/seen-checkpoints.ts';
+import { readablePages } from '../checkpoints/lineage.ts';
+import { type AskedThread, lineageBefore } from '../checkpoints/seen-checkpoints.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
 import { isListed, readableBy, writableBy } from '../database/owner-filter.ts';
@@ -17,12 +19,12 @@ import { type EventRow, toRunEvent } from '../messages/run-event-repository.ts';
 import { toRun } from '../runs/run-rows.ts';
 import { toThread } from '../threads/thread-rows.ts';
 
-/** Rows may be as large as a message: few at a time. */
+/** Few, because a row may be as large as a message. */
 const ROWS_AT_ONCE = 16;
 const RATINGS_AT_ONCE = 200;
 const LEAST_EVENTS = 50;
 const MOST_EVENTS = 200;
-/** Events of so many characters are enough at once. */
+/** The number of characters that is enough for one read. */
 const LONG = 500_000;
 
 export function createThreadExports(
@@ -32,7 +34,7 @@ export function createThreadExports(
 ): ThreadExports {
   return {
     cut: async (threadId) => {
-      // The record tells of everything that was taken out.
+      // Then the record shows everything that was removed.
       await headMoves.settle(database, threadId);
       const contents = await database.write((trx) => readContents(database, trx, { owner, threadId }));
       if (contents === undefined) return undefined;
@@ -64,25 +66,8 @@ export function createThreadExports(
   };
 }
 
-interface Contents {
-  readonly thread: ThreadRecord;
-  readonly runIds: readonly string[];
-  readonly activeIds: readonly string[];
-  readonly checkpointIds: readonly string[];
-  readonly lastSeq: number;
-}
-
-interface Asked {
-  readonly owner: Owner;
-  readonly threadId: string;
-}
-
-/** The thread stays locked, so that no run begins, ends or reports in between. */
-async function readContents(
-  database: Database,
-  trx: WriteTransaction,
-  asked: Asked,
-): Promise<Contents | undefined> {
+/** Locks the thread, so that no run begins, ends or reports in between. */
+async function readContents(database: Database, trx: WriteTransaction, asked: AskedThread) {
   const query = trx.selectFrom('threads').selectAll().where('thread_id', '=', asked.threadId);
   const row = await database.locked(query).where(readableBy(asked.owner, 'user_id')).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -106,7 +91,7 @@ async function readContents(
   };
 }
 
-/** Where the thread stood before the runs that have not ended. */
+/** Returns the state of the thread before the runs that have not ended. */
 async function stateBefore(
   trx: WriteTransaction,
   thread: ThreadRecord,
@@ -114,34 +99,32 @@ async function stateBefore(
 ): Promise<Pick<ThreadRecord, 'headCheckpointId' | 'status'>> {
   let headCheckpointId = thread.headCheckpointId;
   while (headCheckpointId !== null) {
-    const query = trx.selectFrom('checkpoints').select(['parent_id', 'run_id', 'tasks']);
-    const found = await query.where('checkpoint_id', '=', headCheckpointId).executeTakeFirst();
+    // `former_head_id` is empty if the thread had no state: no checkpoint has that id.
+    const found = await trx
+      .selectFrom('checkpoints')
+      .leftJoin('runs', 'runs.run_id', 'checkpoints.run_id')
+      .select(['checkpoints.parent_id', 'checkpoints.run_id', 'tasks', 'former_head_id'])
+      .where('checkpoint_id', '=', headCheckpointId)
+      .executeTakeFirst();
     if (found === undefined) break;
     if (found.run_id === null || !activeIds.includes(found.run_id)) {
       return { headCheckpointId, status: found.tasks === '[]' ? 'idle' : 'interrupted' };
     }
-    headCheckpointId = (await formerHead(trx, found.run_id)) ?? found.parent_id;
+    headCheckpointId = found.former_head_id ?? found.parent_id;
   }
   return { headCheckpointId: null, status: 'idle' };
-}
-
-/** Where the thread stood before a run that began elsewhere. */
-async function formerHead(trx: WriteTransaction, runId: string): Promise<string | undefined> {
-  const run = trx.selectFrom('runs').select('former_head_id').where('run_id', '=', runId);
-  // Empty for a thread that had no state: no checkpoint has that id.
-  return (await run.executeTakeFirst())?.former_head_id ?? undefined;
 }
 
 /** Steps rise from parent to child, so that their order puts parents first. */
 async function checkpointIdsOf(
   trx: WriteTransaction,
-  asked: Asked,
+  asked: AskedThread,
   activeIds: readonly string[],
 ): Promise<readonly string[]> {
   const ended =
     activeIds.length === 0
       ? sql<SqlBool>`1 = 1`
-      : sql<SqlBool>`(run_id is null or run_id not in (${sql.join([...activeIds])}))`;
+      : sql<SqlBool>`(run_id is null or run_id not in (${sql.join(activeIds)}))`;
   const { rows } = await sql<{ checkpoint_id: string }>`
     with recursive ${lineageBefore(asked)}, seen (checkpoint_id, step) as (
       select checkpoint_id, step from checkpoints where thread_id = ${asked.threadId} and ${ended}
@@ -173,7 +156,7 @@ async function* readCheckpoints(
   checkpointIds: readonly string[],
 ): AsyncGenerator<WholeCheckpoint> {
   for (const some of pagesOf(checkpointIds, ROWS_AT_ONCE)) {
-    for (const ids of await fewBytes(database, some)) {
+    for (const ids of readablePages(await sizesOf(database, some))) {
       const rows = await database.read((db) =>
         db
           .selectFrom('checkpoints')
@@ -188,34 +171,19 @@ async function* readCheckpoints(
   }
 }
 
-/** Checkpoints of so many bytes are enough at once; a single one may be as large as its thread. */
-const LARGE = 4_194_304;
-
-/** The same ids in the same order, in groups that may be read at once. */
-async function fewBytes(database: Database, ids: readonly string[]): Promise<readonly (readonly string[])[]> {
-  const rows = await database.read(async (db) => {
-    const found = await sql<{ checkpoint_id: string; bytes: number }>`
+function sizesOf(database: Database, checkpointIds: readonly string[]) {
+  return database.read(async (db) => {
+    const { rows } = await sql<{ checkpoint_id: string; bytes: number }>`
       select checkpoint_id, octet_length(delta) + coalesce(octet_length(snapshot), 0) as bytes
-      from checkpoints where checkpoint_id in (${sql.join([...ids])})
+      from checkpoints where checkpoint_id in (${sql.join(checkpointIds)})
       order by step, checkpoint_id`.execute(db);
-    return found.rows;
+    return rows;
   });
-  const groups: string[][] = [];
-  let size = LARGE + 1;
-  for (const { checkpoint_id, bytes } of rows) {
-    size += bytes;
-    if (size <= LARGE) groups.at(-1)?.push(checkpoint_id);
-    else {
-      groups.push([checkpoint_id]);
-      size = bytes;
-    }
-  }
-  return groups;
 }
 
 async function* readFeedback(
   feedback: FeedbackRepository,
-  { owner, threadId, runIds }: Asked & { readonly runIds: readonly string[] },
+  { owner, threadId, runIds }: AskedThread & { readonly runIds: readonly string[] },
 ): AsyncGenerator<FeedbackRecord> {
   for (const ids of pagesOf(runIds, RATINGS_AT_ONCE)) {
     const found = await feedback.list(threadId, ids);
@@ -223,24 +191,21 @@ async function* readFeedback(
   }
 }
 
-interface WantedEvents extends Asked {
+interface WantedEvents extends AskedThread {
   readonly lastSeq: number;
   readonly without: ReadonlySet<string>;
 }
 
-/** As many at once as the last ones were short. */
-async function* readEvents(
-  database: Database,
-  { without, ...wanted }: WantedEvents,
-): AsyncGenerator<ExportedEvent> {
+/** Reads more events at a time while they are short. */
+async function* readEvents(database: Database, wanted: WantedEvents): AsyncGenerator<ExportedEvent> {
   let atOnce = LEAST_EVENTS;
   for (let after = 0; after < wanted.lastSeq; ) {
-    const rows = await database.read((db) => eventsAfter(db, { ...wanted, after, atOnce }));
+    const rows = await database.read((db) => eventsAfter(db, wanted, { after, limit: atOnce }));
     let length = 0;
     for (const row of rows) {
       after = row.seq;
       length += (row.text?.length ?? 0) + row.metadata.length;
-      if (without.has(row.run_id)) continue;
+      if (wanted.without.has(row.run_id)) continue;
       const { mark } = row;
       yield { ...toRunEvent(row), replaced: (mark & LEFT_BEHIND) !== 0, repeated: (mark & REPEATED) !== 0 };
     }
@@ -249,24 +214,19 @@ async function* readEvents(
   }
 }
 
-/** The thread is known to be the owner's to read. */
+/** Does not check whether the owner may read the thread. */
 async function eventsAfter(
   db: Connection,
-  { owner, threadId, lastSeq, after, atOnce }: Omit<WantedEvents, 'without'> & EventsPlace,
-): Promise<readonly MarkedRow[]> {
-  const { rows } = await sql<MarkedRow>`
+  { owner, threadId, lastSeq }: WantedEvents,
+  { after, limit }: { readonly after: number; readonly limit: number },
+) {
+  const { rows } = await sql<EventRow & { readonly mark: number }>`
     select run_events.*, coalesce(run_events.content, trace_contents.content) as text, ${SHOWN_MARK} as mark
-    from run_events join threads on threads.thread_id = run_events.thread_id left join trace_contents on trace_contents.thread_id = run_events.thread_id
+    from run_events join threads on threads.thread_id = run_events.thread_id
+    left join trace_contents on trace_contents.thread_id = run_events.thread_id
       and trace_contents.content_key = run_events.content_key
     where run_events.thread_id = ${threadId} and run_events.seq > ${after} and run_events.seq <= ${lastSeq}
       and ${readableBy(owner, 'run_events.user_id')}
-    order by run_events.seq limit ${atOnce}`.execute(db);
+    order by run_events.seq limit ${limit}`.execute(db);
   return rows;
-}
-
-type MarkedRow = EventRow & { readonly mark: number };
-
-interface EventsPlace {
-  readonly after: number;
-  readonly atOnce: number;
 }
