@@ -76,10 +76,14 @@ async function tokensInTurns(text: string, breath: Breath): Promise<readonly str
   return step.value;
 }
 
-/** Words of many long messages are cut in turns with everybody else. */
-async function withWords(entries: readonly SearchEntry[]) {
+interface WordedEntry extends SearchEntry {
+  readonly words: string;
+}
+
+/** Returns the entries that have words. Other work gets its turn between the words of long texts. */
+async function withWords(entries: readonly SearchEntry[]): Promise<readonly WordedEntry[]> {
   const breath = createBreath();
-  const filled: (SearchEntry & { readonly words: string })[] = [];
+  const filled: WordedEntry[] = [];
   for (const entry of entries) {
     const tokens: string[] = [];
     for (const text of textsOf(entry)) tokens.push(...(await tokensInTurns(text, breath)));
@@ -119,10 +123,7 @@ export function createSearchEntries(database: Database): SearchEntries {
   };
 }
 
-type InsertEntries = (
-  trx: WriteTransaction,
-  entries: readonly (SearchEntry & { readonly words: string })[],
-) => Promise<void>;
+type InsertEntries = (trx: WriteTransaction, entries: readonly WordedEntry[]) => Promise<void>;
 
 function insertOnSqlite({ queries }: Database): InsertEntries {
   const insertDocs = createBulkStatement(

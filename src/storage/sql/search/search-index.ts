@@ -6,6 +6,7 @@ import type { Database, WriteTransaction } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REMOVED, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
+import { pagesOf } from '../database/page-of.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
 import type { ThreadsTable } from '../database/tables.ts';
 import { indexedWords, type SearchEntries, type SearchEntry, titleOf } from './search-entries.ts';
@@ -29,7 +30,7 @@ export function createSearchIndex(database: Database, entries: SearchEntries): S
         db.selectFrom('search_backlog').select('thread_id').limit(1).executeTakeFirst(),
       );
       if (backlog === undefined) return false;
-      await database.write((trx) => catchUpWith(database, trx, { entries, ...backlog }));
+      await database.write((trx) => catchUpWith({ database, trx, entries }, backlog.thread_id));
       return true;
     },
     merge: async () => {
@@ -77,12 +78,13 @@ function lockThread(
   return database.locked(query.where('thread_id', '=', threadId)).executeTakeFirst();
 }
 
-async function catchUpWith(
-  database: Database,
-  trx: WriteTransaction,
-  parts: { readonly entries: SearchEntries; readonly thread_id: string },
-): Promise<void> {
-  const { entries, thread_id: threadId } = parts;
+interface CatchUp {
+  readonly database: Database;
+  readonly trx: WriteTransaction;
+  readonly entries: SearchEntries;
+}
+
+async function catchUpWith({ database, trx, entries }: CatchUp, threadId: string): Promise<void> {
   const thread = await lockThread(database, trx, threadId);
   const backlog = trx.selectFrom('search_backlog').selectAll().where('thread_id', '=', threadId);
   // Read again under the lock: another process may have gone on with it.
@@ -147,12 +149,13 @@ export async function compareEntries(
   const staged = await stagedSeqs(trx, threadId);
   const differences: SearchIndexDifference[] = [];
   for await (const entries of pagesOfEntries(trx, thread)) {
-    const indexed = entries.flatMap((entry) => {
+    const indexed: IndexedEntry[] = [];
+    for (const entry of entries) {
       const docId = surplus.get(entry.seq);
       surplus.delete(entry.seq);
       if (docId === undefined) differences.push({ threadId, seq: entry.seq, kind: 'missing' });
-      return docId === undefined ? [] : [{ docId, entry }];
-    });
+      else indexed.push({ docId, entry });
+    }
     for (const { seq } of await withoutTheirWords(database, trx, indexed))
       differences.push({ threadId, seq, kind: 'different' });
   }
@@ -188,77 +191,73 @@ interface IndexedEntry {
   readonly entry: SearchEntry;
 }
 
-/** The entries that lack a word that they should have. */
+/** Returns the entries that lack a word that they should have. */
 async function withoutTheirWords(
   database: Database,
   trx: WriteTransaction,
   indexed: readonly IndexedEntry[],
 ): Promise<readonly SearchEntry[]> {
   if (indexed.length === 0) return [];
-  const hasWords =
-    database.name === 'sqlite' ? await askedOneByOne(database, trx, indexed) : await readAtOnce(trx, indexed);
-  return indexed.filter((it) => !hasWords(it)).map(({ entry }) => entry);
+  const whole =
+    database.name === 'sqlite'
+      ? await wholeOnSqlite(database, trx, indexed)
+      : await wholeOnPostgres(trx, indexed);
+  return indexed.filter(({ docId }) => !whole.has(docId)).map(({ entry }) => entry);
 }
 
-type HasWords = (indexed: IndexedEntry) => boolean;
-
-/** Who owned the thread when the entry was written does not count. */
+/** Returns the words without the mark of the owner, because the thread may have had another one. */
 function wordsOf(entry: SearchEntry): readonly string[] {
   return indexedWords(entry).split(' ').slice(1);
 }
 
-/** SQLite keeps the words of an entry nowhere. */
-async function askedOneByOne(
+/** Returns the ids of the entries with all their words. SQLite does not store which words an entry has. */
+async function wholeOnSqlite(
   database: Database,
   trx: WriteTransaction,
   indexed: readonly IndexedEntry[],
-): Promise<HasWords> {
-  const whole = new Set<number>();
+): Promise<ReadonlySet<number>> {
+  const whole = new Set(indexed.map(({ docId }) => docId));
   for (const { docId, entry } of indexed) {
-    let lacks = false;
-    const words = wordsOf(entry);
-    for (let start = 0; start < words.length && !lacks; start += WORDS_AT_ONCE) {
-      const some = words.slice(start, start + WORDS_AT_ONCE).map((token) => ({ token, prefix: false }));
-      const match = indexQuery(database, some);
+    for (const words of pagesOf(wordsOf(entry), WORDS_AT_ONCE)) {
+      const tokens = words.map((token) => ({ token, prefix: false }));
+      const match = indexQuery(database, tokens);
       const found = sql`select 1 from search_words where rowid = ${docId} and search_words match ${match}`;
-      lacks = (await found.execute(trx)).rows.length === 0;
+      if ((await found.execute(trx)).rows.length > 0) continue;
+      whole.delete(docId);
+      break;
     }
-    if (!lacks) whole.add(docId);
   }
-  return ({ docId }) => whole.has(docId);
+  return whole;
 }
 
-async function readAtOnce(trx: WriteTransaction, indexed: readonly IndexedEntry[]): Promise<HasWords> {
+async function wholeOnPostgres(
+  trx: WriteTransaction,
+  indexed: readonly IndexedEntry[],
+): Promise<ReadonlySet<number>> {
   const ids = indexed.map(({ docId }) => docId);
   const { rows } = await sql<{ doc_id: number; words: readonly string[] }>`
     select doc_id, tsvector_to_array(words) as words from search_docs
     where doc_id in (${sql.join(ids)})`.execute(trx);
   const stored = new Map(rows.map((row) => [row.doc_id, new Set(row.words)]));
-  return ({ docId, entry }) => wordsOf(entry).every((word) => stored.get(docId)?.has(word) === true);
+  const isWhole = ({ docId, entry }: IndexedEntry) =>
+    wordsOf(entry).every((word) => stored.get(docId)?.has(word) === true);
+  return new Set(indexed.filter(isWhole).map(({ docId }) => docId));
 }
 
 /**
- * All tokens must be there, and one of `anyOf` if there are such. Tokens hold letters, digits, marks and `_` only; they
- * stand in quotes, so none is an operator.
+ * Returns a query for entries with all tokens and, if `anyOf` is not empty, one of those. Tokens consist of
+ * letters, digits, marks and `_`, and are quoted, so none is an operator.
  */
 export function indexQuery(
   { name }: Pick<Database, 'name'>,
   tokens: readonly WantedToken[],
   anyOf: readonly string[] = [],
 ): string {
-  const { and, or, term } = name === 'sqlite' ? SQLITE : POSTGRES;
+  const { and, or, quote, anyEnd } = name === 'sqlite' ? SQLITE : POSTGRES;
+  const term = ({ token, prefix }: WantedToken) => `${quote}${token}${quote}${prefix ? anyEnd : ''}`;
   const choice = anyOf.map((token) => term({ token, prefix: false })).join(or);
   return [...(choice === '' ? [] : [`(${choice})`]), ...tokens.map(term)].join(and);
 }
 
-const SQLITE = {
-  and: ' AND ',
-  or: ' OR ',
-  term: ({ token, prefix }: WantedToken) => `"${token}"${prefix ? '*' : ''}`,
-};
-
-const POSTGRES = {
-  and: ' & ',
-  or: ' | ',
-  term: ({ token, prefix }: WantedToken) => `'${token}'${prefix ? ':*' : ''}`,
-};
+const SQLITE = { and: ' AND ', or: ' OR ', quote: '"', anyEnd: '*' };
+const POSTGRES = { and: ' & ', or: ' | ', quote: "'", anyEnd: ':*' };
