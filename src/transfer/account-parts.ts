@@ -1,6 +1,11 @@
 // Ports for the parts of an account besides its threads, as packages contain them.
 import type { Json, JsonObject } from '../messages/message.ts';
 
+/** The parts that are lists of lines. Memory comes after the agents that remember. */
+export const LINE_PARTS = ['agents', 'memory', 'schedules'] as const;
+
+export type LinePart = (typeof LINE_PARTS)[number];
+
 export interface AccountLines {
   /** A package with more lines is refused. */
   readonly maxLines: number;
@@ -20,6 +25,9 @@ export interface LineTarget {
   /** The ids of the imported threads, by their ids in the package. */
   readonly threadIds: ReadonlyMap<string, string>;
 }
+
+/** The lines of every part. */
+export type LineParts = Readonly<Record<LinePart, AccountLines>>;
 
 interface ArrivedLine {
   readonly added: number;

@@ -6,7 +6,7 @@ import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createFreeDisk } from '../workspace/quota/free-disk.ts';
 import type { QuotaOptions } from '../workspace/quota/quota-options.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import type { AccountLines, AccountSkills } from './account-parts.ts';
+import type { AccountSkills, LineParts } from './account-parts.ts';
 import { createExportService, type ExportService } from './export-service.ts';
 import { createImportService, type ImportService } from './import-service.ts';
 import { createImportSweeper } from './import-sweeper.ts';
@@ -23,9 +23,7 @@ interface TransferParts {
   readonly storage: Storage;
   readonly files: WorkspaceFilesOf;
   readonly skills: AccountSkills;
-  readonly agents: AccountLines;
-  readonly memory: AccountLines;
-  readonly schedules: AccountLines;
+  readonly lines: LineParts;
   readonly dataHome: string;
   readonly options: TransferOptions;
   /** The largest state of a thread, in bytes. */
@@ -52,7 +50,7 @@ interface TransferParts {
 }
 
 export function createTransfer(parts: TransferParts): Transfer {
-  const { storage, files, skills, agents, memory, schedules, dataHome, options, store, quota } = parts;
+  const { storage, files, skills, lines, dataHome, options, store, quota } = parts;
   const { maxStateBytes, admitMetadata, removeFiles, exclusive, upkeep, log, now, newId } = parts;
   const { threadImports: imports } = storage;
   const sweeper = createImportSweeper({ imports, removeFiles, now, exclusive, upkeep });
@@ -60,9 +58,7 @@ export function createTransfer(parts: TransferParts): Transfer {
     exports: createExportService({
       workspace: files,
       skills,
-      agents,
-      memory,
-      schedules,
+      lines,
       audit: storage.audit,
       serviceVersion: parts.serviceVersion,
       log,
@@ -72,9 +68,7 @@ export function createTransfer(parts: TransferParts): Transfer {
       imports,
       workspace: files,
       skills,
-      agents,
-      memory,
-      schedules,
+      lines,
       maxStateBytes,
       itemsOf: (userId) => storage.as(userId).storeItems,
       itemLimits: {

@@ -1,34 +1,18 @@
 // Classifies the names of entries. A name that no package of this service has refuses the package. Pure.
-import { AGENTS, MANIFEST, MEMORY, PROFILE, SCHEDULES, SKILLS, STORE, USAGE } from './package-format.ts';
+import { LINE_PARTS } from './account-parts.ts';
+import { linesEntry, MANIFEST, PROFILE, SKILLS, STORE, USAGE } from './package-format.ts';
 import { refusedPackage } from './package-text.ts';
 
 export type EntryPlace =
-  | { readonly kind: 'manifest' }
-  | { readonly kind: 'profile' }
-  | { readonly kind: 'usage' }
-  | { readonly kind: 'store' }
-  | { readonly kind: 'agents' }
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'schedules' }
-  /** The list of skills that are off. */
-  | { readonly kind: 'skills' }
+  /** A file that a package has at most once. */
+  | { readonly kind: 'single' }
   /** `names` is the path below the folder of the skill. */
   | { readonly kind: 'skill'; readonly name: string; readonly names: readonly string[] }
   | { readonly kind: 'thread'; readonly threadId: string }
   /** `names` is the path from the area on: `outputs`, `report.md`. */
   | { readonly kind: 'file'; readonly threadId: string; readonly names: readonly string[] };
 
-/** Files that a package has at most once. */
-const SINGLE: ReadonlyMap<string, EntryPlace> = new Map([
-  [MANIFEST, { kind: 'manifest' }],
-  [PROFILE, { kind: 'profile' }],
-  [USAGE, { kind: 'usage' }],
-  [STORE, { kind: 'store' }],
-  [SKILLS, { kind: 'skills' }],
-  [AGENTS, { kind: 'agents' }],
-  [MEMORY, { kind: 'memory' }],
-  [SCHEDULES, { kind: 'schedules' }],
-]);
+const SINGLE = new Set<string>([MANIFEST, PROFILE, USAGE, STORE, SKILLS, ...LINE_PARTS.map(linesEntry)]);
 const THREAD = /^threads\/([A-Za-z0-9_-]{1,64})\.jsonl$/;
 const FILE = /^files\/([A-Za-z0-9_-]{1,64})\/((?:workspace|uploads|outputs)\/.+)$/s;
 const SKILL = /^skills\/([a-z0-9-]{1,64})\/(.+)$/s;
@@ -38,8 +22,7 @@ const CONTROL = /\p{Cc}/u;
 /** Returns what the entry is. Throws `validation_failed` with a sentence for an unsafe or unknown name. */
 export function placeOf(name: string): EntryPlace {
   refuseUnsafe(name);
-  const single = SINGLE.get(name);
-  if (single !== undefined) return single;
+  if (SINGLE.has(name)) return { kind: 'single' };
   const threadId = THREAD.exec(name)?.[1];
   if (threadId !== undefined) return { kind: 'thread', threadId };
   const [, owner, path] = FILE.exec(name) ?? [];

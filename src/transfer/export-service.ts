@@ -1,32 +1,30 @@
 // Exports one thread or a whole account as a package, written while the client reads it.
 import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
-import type { JsonObject } from '../messages/message.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { Repositories } from '../storage/storage.ts';
-import type { StoreItemName } from '../storage/store-items.ts';
+import type { StoreItem } from '../storage/store-items.ts';
 import type { ThreadCut } from '../storage/thread-packages.ts';
 import type { UserRecord } from '../storage/users.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import type { AccountLines, AccountSkills } from './account-parts.ts';
+import { type AccountSkills, LINE_PARTS, type LineParts } from './account-parts.ts';
 import {
-  AGENTS,
   FORMAT_VERSION,
   fileEntry,
+  linesEntry,
   MANIFEST,
   type Manifest,
-  MEMORY,
   PACKAGE_FORMAT,
   PROFILE,
-  SCHEDULES,
   SKILLS,
   STORE,
   skillEntry,
   threadEntry,
   USAGE,
 } from './package-format.ts';
+import { jsonLine } from './package-text.ts';
 import { createPackageWriter, type PackageWriter } from './package-writer.ts';
-import { type LineCounts, threadLines } from './thread-lines.ts';
+import { iso, isoOrNull, type LineCounts, threadLines } from './thread-lines.ts';
 
 interface ExportRequest {
   readonly user: UserRecord;
@@ -50,9 +48,7 @@ export interface ExportService {
 interface ExportServiceParts {
   readonly workspace: WorkspaceFilesOf;
   readonly skills: AccountSkills;
-  readonly agents: AccountLines;
-  readonly memory: AccountLines;
-  readonly schedules: AccountLines;
+  readonly lines: LineParts;
   readonly audit: AuditLog;
   readonly serviceVersion: string;
   readonly log: Log;
@@ -75,7 +71,7 @@ export function createExportService(parts: ExportServiceParts): ExportService {
         log.warn({ err: error }, 'an export was interrupted');
         output.destroy(error instanceof Error ? error : new Error('the export was interrupted'));
       });
-    return contents.writer.output;
+    return output;
   };
   const audited = ({ actor, clientIp }: ExportRequest, subject: string) =>
     audit.append({ act: 'export', actor, clientIp, subject });
@@ -92,14 +88,11 @@ export function createExportService(parts: ExportServiceParts): ExportService {
       await audited(request, user.id);
       return written('account', async (contents) => {
         await addEntry(contents, PROFILE, textOf(profileOf(user)));
-        await addEntry(contents, USAGE, usageLines(repositories));
-        // Omitted when empty, because earlier releases refuse a package with a store.
-        if ((await repositories.storeItems.use()).items > 0)
-          await addEntry(contents, STORE, storeLines(repositories, contents.now));
+        await addEntry(contents, USAGE, jsonLines(usageLines(repositories)));
+        await addLines(contents, STORE, storeLines(repositories, contents.now));
         await addSkills(contents, parts.skills, user.id);
-        await addLines(contents, AGENTS, parts.agents.lines(user.id));
-        await addLines(contents, MEMORY, parts.memory.lines(user.id));
-        await addLines(contents, SCHEDULES, parts.schedules.lines(user.id));
+        for (const part of LINE_PARTS)
+          await addLines(contents, linesEntry(part), parts.lines[part].lines(user.id));
         for await (const threadId of ownThreads(repositories)) {
           const cut = await repositories.threadExports.cut(threadId);
           if (cut === undefined) continue;
@@ -131,7 +124,7 @@ function createContents(
       format_version: FORMAT_VERSION,
       service_version: serviceVersion,
       kind,
-      created_at: new Date(now()).toISOString(),
+      created_at: iso(now()),
       counts: { threads: 0, runs: 0, checkpoints: 0, events: 0, feedback: 0, files: 0 },
       runs_left_out: 0,
       threads_left_out: [],
@@ -163,15 +156,14 @@ async function addSkills(contents: Contents, skills: AccountSkills, userId: stri
 }
 
 /** Adds no file when there are no lines, because earlier releases refuse a package with such a file. */
-async function addLines(contents: Contents, name: string, lines: AsyncGenerator<JsonObject>): Promise<void> {
+async function addLines(contents: Contents, name: string, lines: AsyncGenerator<object>): Promise<void> {
   const first = await lines.next();
-  if (first.done === true) return;
-  await addEntry(contents, name, jsonLines(first.value, lines));
+  if (first.done !== true) await addEntry(contents, name, jsonLines(lines, first.value));
 }
 
-async function* jsonLines(first: JsonObject, rest: AsyncGenerator<JsonObject>): AsyncGenerator<string, void> {
-  yield `${JSON.stringify(first)}\n`;
-  for await (const line of rest) yield `${JSON.stringify(line)}\n`;
+async function* jsonLines(lines: AsyncIterable<object>, first?: object): AsyncGenerator<string, void> {
+  if (first !== undefined) yield jsonLine(first);
+  for await (const line of lines) yield jsonLine(line);
 }
 
 async function* bytesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -207,9 +199,9 @@ async function* textOf(value: object): AsyncGenerator<string, void> {
 }
 
 /** Yields what the person spent, one line per day and model. */
-async function* usageLines({ usage }: Repositories): AsyncGenerator<string, void> {
+async function* usageLines({ usage }: Repositories): AsyncGenerator<object> {
   for (const spent of await usage.days({ from: '0000-01-01', to: '9999-12-31' })) {
-    yield `${JSON.stringify({
+    yield {
       day: spent.day,
       model: spent.model,
       calls: spent.calls,
@@ -218,38 +210,40 @@ async function* usageLines({ usage }: Repositories): AsyncGenerator<string, void
       cached_input_tokens: spent.cachedInputTokens,
       output_tokens: spent.outputTokens,
       cost_nanos: spent.cost,
-    })}\n`;
+    };
   }
 }
 
 /** Yields what programs keep for the person, one item per line. */
-async function* storeLines({ storeItems }: Repositories, now: () => number): AsyncGenerator<string, void> {
-  let after: StoreItemName | undefined;
-  for (;;) {
-    const page = await storeItems.scan({ prefix: [], after, limit: ITEMS_AT_ONCE, now: now() });
-    for (const { createdAt, updatedAt, expiresAt, ...item } of page)
-      yield `${JSON.stringify({
-        ...item,
-        created_at: new Date(createdAt).toISOString(),
-        updated_at: new Date(updatedAt).toISOString(),
-        expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      })}\n`;
-    if (page.length < ITEMS_AT_ONCE) return;
-    after = page.at(-1);
-  }
+async function* storeLines({ storeItems }: Repositories, now: () => number): AsyncGenerator<object> {
+  const limit = ITEMS_AT_ONCE;
+  const items = paged<StoreItem>(limit, (after) => storeItems.scan({ prefix: [], after, limit, now: now() }));
+  for await (const { createdAt, updatedAt, expiresAt, ...item } of items)
+    yield {
+      ...item,
+      created_at: iso(createdAt),
+      updated_at: iso(updatedAt),
+      expires_at: isoOrNull(expiresAt),
+    };
 }
 
-async function* ownThreads({ threadExports }: Repositories): AsyncGenerator<string> {
-  let after: string | undefined;
-  for (;;) {
-    const page = await threadExports.threadIds(after, THREADS_AT_ONCE);
+function ownThreads({ threadExports }: Repositories): AsyncGenerator<string> {
+  return paged(THREADS_AT_ONCE, (after) => threadExports.threadIds(after, THREADS_AT_ONCE));
+}
+
+/** Yields the items of all pages. A page with fewer than `limit` items is the last one. */
+async function* paged<Item>(
+  limit: number,
+  pageAfter: (last: Item | undefined) => Promise<readonly Item[]>,
+): AsyncGenerator<Item> {
+  let page: readonly Item[] = [];
+  do {
+    page = await pageAfter(page.at(-1));
     yield* page;
-    if (page.length < THREADS_AT_ONCE) return;
-    after = page.at(-1);
-  }
+  } while (page.length === limit);
 }
 
 /** Returns the profile without credentials: no hash, no token version, no id of another service. */
 function profileOf({ id, email, systemRole, createdAt }: UserRecord) {
-  return { id, email, system_role: systemRole, created_at: new Date(createdAt).toISOString() };
+  return { id, email, system_role: systemRole, created_at: iso(createdAt) };
 }

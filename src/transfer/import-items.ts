@@ -4,7 +4,13 @@ import { conflict } from '../errors.ts';
 import type { NewStoreItem, StoreItemRepository, StoreUse } from '../storage/store-items.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import { itemSchema } from './package-format.ts';
-import { parsePackageJson, readLines, refusedPackage } from './package-text.ts';
+import {
+  type LinesFile,
+  parsedPackage,
+  parsePackageJson,
+  readLines,
+  refusedPackage,
+} from './package-text.ts';
 
 export interface ImportItemsParts {
   readonly itemsOf: (userId: string) => Pick<StoreItemRepository, 'get' | 'put' | 'use'>;
@@ -20,12 +26,6 @@ interface ItemLimits {
   readonly maxValueBytes: number;
 }
 
-interface ItemFile {
-  readonly name: string;
-  /** Reads from the beginning on every call. */
-  readonly read: () => AsyncGenerator<Uint8Array>;
-}
-
 /** Leaves space for the fields around a value and the escapes in it. */
 const MAX_LINE_BYTES = 8_388_608;
 
@@ -33,7 +33,7 @@ const MAX_LINE_BYTES = 8_388_608;
  * Throws `validation_failed` for a line that is not an item, and `conflict` when the items exceed the user's
  * limits.
  */
-export async function checkItems(parts: ImportItemsParts, userId: string, file: ItemFile): Promise<void> {
+export async function checkItems(parts: ImportItemsParts, userId: string, file: LinesFile): Promise<void> {
   const { all } = parts.itemLimits;
   const use = { ...(await parts.itemsOf(userId).use()) };
   let added = 0;
@@ -50,7 +50,7 @@ export async function checkItems(parts: ImportItemsParts, userId: string, file: 
  * Adds the items. An item with an existing name is skipped, and expiry times stay as they are. Returns the
  * number of added items. Throws as `checkItems` does.
  */
-export async function importItems(parts: ImportItemsParts, userId: string, file: ItemFile): Promise<number> {
+export async function importItems(parts: ImportItemsParts, userId: string, file: LinesFile): Promise<number> {
   const items = parts.itemsOf(userId);
   let stored = 0;
   for await (const item of newItems(parts, userId, file)) {
@@ -64,21 +64,14 @@ export async function importItems(parts: ImportItemsParts, userId: string, file:
 async function* newItems(
   { itemsOf, itemLimits, now }: ImportItemsParts,
   userId: string,
-  file: ItemFile,
+  file: LinesFile,
 ): AsyncGenerator<NewStoreItem> {
   const items = itemsOf(userId);
   const breath = createBreath();
-  let number = 0;
-  for await (const line of readLines(file.read(), { name: file.name, maxBytes: MAX_LINE_BYTES })) {
-    number += 1;
-    const where = `${file.name}, line ${number}`;
-    const parsed = itemSchema.safeParse(await parsePackageJson(line, where));
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw refusedPackage(`${where}: ${[...(issue?.path ?? [])].join('.')} ${issue?.message}.`);
-    }
+  for await (const { bytes, where } of readLines(file, MAX_LINE_BYTES)) {
+    const parsed = parsedPackage(itemSchema, await parsePackageJson(bytes, where), where);
     await breath();
-    const { namespace, key, value, expires_at: expiresAt } = parsed.data;
+    const { namespace, key, value, expires_at: expiresAt } = parsed;
     const ttlMs = expiresAt === null ? null : expiresAt - now();
     const item = { namespace, key, value, ttlMs };
     if (bytesOf(item) > itemLimits.maxValueBytes)

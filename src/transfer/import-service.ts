@@ -5,11 +5,12 @@ import { fairShareLimits } from '../fair-share/fair-share-options.ts';
 import type { Log } from '../log.ts';
 import type { ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import type { AccountLines, AccountSkills } from './account-parts.ts';
+import type { AccountSkills, LineParts } from './account-parts.ts';
 import { checkItems, type ImportItemsParts, importItems } from './import-items.ts';
-import { checkLines, type ImportedLines, importLines, type LinesFile } from './import-lines.ts';
+import { checkLines, type ImportedParts, importLines } from './import-lines.ts';
 import { checkSkills, type ImportedSkills, importSkills, switchesIn } from './import-skills.ts';
 import { type ImportedCounts, type ImportThreadParts, importThread } from './import-thread.ts';
+import { STORE } from './package-format.ts';
 import { openPackage, type PackageEntry, type PackageReader } from './package-reader.ts';
 import { refusedPackage } from './package-text.ts';
 import { type Spool, withSpooled } from './spool.ts';
@@ -30,19 +31,13 @@ export interface ImportRequest {
   readonly onThread?: ((added: number, all: number) => void) | undefined;
 }
 
-export interface ImportSummary extends LineCounts {
+export interface ImportSummary extends LineCounts, ImportedParts {
   /** In the order of the package, each with its id there and its id here. */
   readonly threads: readonly { readonly sourceId: string; readonly threadId: string }[];
   readonly files: number;
   /** Number of store items that the account did not have. */
   readonly items: number;
   readonly skills: ImportedSkills;
-  /** By name, each counted once. */
-  readonly agents: ImportedLines;
-  /** By agent, with the number of facts. */
-  readonly memory: ImportedLines;
-  /** By name, each counted once. */
-  readonly schedules: ImportedLines;
 }
 
 export interface ImportService {
@@ -59,9 +54,7 @@ export interface ImportServiceParts extends ImportItemsParts {
   readonly imports: ThreadImports;
   readonly workspace: WorkspaceFilesOf;
   readonly skills: AccountSkills;
-  readonly agents: AccountLines;
-  readonly memory: AccountLines;
-  readonly schedules: AccountLines;
+  readonly lines: LineParts;
   /** The largest state of a thread, in bytes. */
   readonly maxStateBytes: number;
   readonly spool: Spool;
@@ -105,10 +98,13 @@ async function readIn(
   const { imports, options, clearAway, log, now, newId } = parts;
   const reader = await openPackage(fd, options);
   refuseOtherContents(reader, what);
-  const items = itemsFile(reader);
+  const items = reader.entries.find(({ name }) => name === STORE);
   if (items !== undefined) await checkItems(parts, userId, items);
   const off = await switchesIn(reader);
-  if (what === 'account') await checkPersonal(parts, reader);
+  if (what === 'account') {
+    await checkLines(reader, parts.lines);
+    await checkSkills(reader);
+  }
   const importId = newId();
   const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STALLED_MS });
   await imports.open(current());
@@ -126,54 +122,16 @@ async function readIn(
   }
   if (what === 'thread')
     return { ...summary, agents: NOTHING, memory: NOTHING, schedules: NOTHING, skills: NOTHING };
-  return { ...summary, ...(await importPersonal({ parts, reader, userId, off }, summary)) };
+  const { lines, skills } = parts;
+  const threadIds = new Map(summary.threads.map(({ sourceId, threadId }) => [sourceId, threadId]));
+  // Neither of these rejects.
+  const imported = await importLines(reader, { lines, target: { userId, threadIds }, log });
+  return { ...summary, ...imported, skills: await importSkills(reader, { skills, userId, off, log }) };
 }
 
-type PersonalSummary = Pick<ImportSummary, 'agents' | 'memory' | 'schedules' | 'skills'>;
+type PersonalSummary = Pick<ImportSummary, keyof ImportedParts | 'skills'>;
 
 const NOTHING = { added: [], leftOut: [] };
-
-function linesOf({ agents, memory, schedules }: ImportServiceParts, reader: PackageReader) {
-  return {
-    agents: { kind: 'agents', reader, account: agents },
-    memory: { kind: 'memory', reader, account: memory },
-    schedules: { kind: 'schedules', reader, account: schedules },
-  } as const satisfies Record<string, LinesFile>;
-}
-
-async function checkPersonal(parts: ImportServiceParts, reader: PackageReader): Promise<void> {
-  for (const file of Object.values(linesOf(parts, reader))) await checkLines(file);
-  await checkSkills(reader);
-}
-
-interface BringingPersonal {
-  readonly parts: ImportServiceParts;
-  readonly reader: PackageReader;
-  readonly userId: string;
-  /** Skills that are switched off. */
-  readonly off: readonly string[];
-}
-
-/** Imports what belongs to the person rather than to a thread. Never rejects. */
-async function importPersonal(
-  { parts, reader, userId, off }: BringingPersonal,
-  { threads }: Pick<ImportSummary, 'threads'>,
-): Promise<PersonalSummary> {
-  const { skills, log } = parts;
-  const files = linesOf(parts, reader);
-  const threadIds = new Map(threads.map(({ sourceId, threadId }) => [sourceId, threadId]));
-  return {
-    agents: await importLines(files.agents, { userId, threadIds, log }),
-    memory: await importLines(files.memory, { userId, threadIds, log }),
-    schedules: await importLines(files.schedules, { userId, threadIds, log }),
-    skills: await importSkills(reader, { skills, userId, off, log }),
-  };
-}
-
-function itemsFile(reader: PackageReader) {
-  const entry = reader.entries.find(({ place }) => place.kind === 'store');
-  return entry && { name: entry.name, read: () => reader.read(entry) };
-}
 
 function refuseOtherContents(
   { kind, entries, threadsLeftOut }: PackageReader,
@@ -202,11 +160,7 @@ async function addEverything(bringing: Bringing): Promise<ImportedThreads> {
   for (const entry of whole) {
     const { place } = entry;
     if (place.kind !== 'thread') continue;
-    const read = () => reader.read(entry);
-    added.set(
-      place.threadId,
-      await importThread(threadParts(parts, current), { name: entry.name, ...place, read }),
-    );
+    added.set(place.threadId, await importThread(threadParts(parts, current), { ...entry, ...place }));
     onThread?.(added.size, all);
   }
   let files = 0;
@@ -228,17 +182,16 @@ interface Bringing extends Pick<ImportRequest, 'onThread'> {
  * Writes a file directly to its place, because its thread is not visible yet. Returns the number of files.
  */
 async function addFile(
-  { parts, reader, current }: Bringing,
-  entry: PackageEntry,
+  { parts, current }: Bringing,
+  { place, read }: PackageEntry,
   added: ReadonlyMap<string, ImportedCounts>,
 ): Promise<number> {
-  const { place } = entry;
   if (place.kind !== 'file') return 0;
   const threadId = added.get(place.threadId)?.threadId;
   if (threadId === undefined) return 0;
   await parts.imports.renewClaim(current());
   const files = parts.workspace({ userId: current().userId, threadId });
-  await files.writeBytes(['/mnt/user-data', ...place.names].join('/'), reader.read(entry));
+  await files.writeBytes(['/mnt/user-data', ...place.names].join('/'), read());
   return 1;
 }
 

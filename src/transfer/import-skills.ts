@@ -5,13 +5,13 @@ import { atMost } from '../at-most.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { AccountSkillFile, AccountSkills } from './account-parts.ts';
+import type { ImportedLines } from './import-lines.ts';
 import { SKILLS } from './package-format.ts';
 import type { PackageReader } from './package-reader.ts';
 import { parsePackageJson, refusedPackage } from './package-text.ts';
 
-export interface ImportedSkills {
+export interface ImportedSkills extends Pick<ImportedLines, 'leftOut'> {
   readonly added: readonly string[];
-  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
 const MAX_BYTES = 1_048_576;
@@ -21,10 +21,10 @@ const switchesSchema = z.object({ off: z.array(z.string().regex(SKILL_PATH)).max
 
 /** Returns the skills that are off in the package. Throws `validation_failed`. */
 export async function switchesIn(reader: PackageReader): Promise<readonly string[]> {
-  const entry = reader.entries.find(({ place }) => place.kind === 'skills');
+  const entry = reader.entries.find(({ name }) => name === SKILLS);
   if (entry === undefined) return [];
   const tooLarge = () => refusedPackage(`${SKILLS} is larger than 1 MB.`);
-  const bytes = await buffer(atMost(reader.read(entry), MAX_BYTES, tooLarge));
+  const bytes = await buffer(atMost(entry.read(), MAX_BYTES, tooLarge));
   const parsed = switchesSchema.safeParse(await parsePackageJson(bytes, SKILLS));
   if (!parsed.success) throw refusedPackage(`${SKILLS} is not a list of disabled skills.`);
   return parsed.data.off;
@@ -32,10 +32,13 @@ export async function switchesIn(reader: PackageReader): Promise<readonly string
 
 /** Reads every file of a skill to its end. Throws `validation_failed` for a damaged file. */
 export async function checkSkills(reader: PackageReader): Promise<void> {
-  for (const entry of reader.entries) {
-    if (entry.place.kind !== 'skill') continue;
-    for await (const _ of reader.read(entry));
-  }
+  for (const { read } of skillFiles(reader)) for await (const _ of read());
+}
+
+function skillFiles({ entries }: PackageReader): readonly AccountSkillFile[] {
+  return entries.flatMap(({ place, read }) =>
+    place.kind === 'skill' ? [{ skill: place.name, names: place.names, read }] : [],
+  );
 }
 
 interface SkillImport {
@@ -59,14 +62,9 @@ export async function importSkills(
     log.warn({ err, skill: name }, 'an import skipped a skill');
     return sentence;
   };
-  const files = reader.entries.flatMap((entry): AccountSkillFile[] =>
-    entry.place.kind === 'skill'
-      ? [{ skill: entry.place.name, names: entry.place.names, read: () => reader.read(entry) }]
-      : [],
-  );
   const added: string[] = [];
   const leftOut: { name: string; reason: string }[] = [];
-  for (const [name, own] of Map.groupBy(files, ({ skill }) => skill)) {
+  for (const [name, own] of Map.groupBy(skillFiles(reader), ({ skill }) => skill)) {
     const bringing = skills.bringIn(userId, name, own);
     const reason = await bringing.catch(
       failed(name, 'The service failed to write it; install it separately.'),

@@ -3,21 +3,22 @@
 import { createBreath } from '../breath.ts';
 import { metadataBytes } from '../messages/bounded-json.ts';
 import { type StateDelta, serializedMessages } from '../messages/thread-state.ts';
-import type { CheckpointTexts, NewCheckpoint } from '../storage/checkpoints.ts';
-import type {
-  EndedRun,
-  ImportedEvent,
-  ImportedRows,
-  ThreadImport,
-  ThreadImports,
-} from '../storage/thread-packages.ts';
+import type { CheckpointTexts } from '../storage/checkpoints.ts';
+import type { ImportedRows, ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import { type Ids, newIds, OWN_IDS } from './new-ids.ts';
-import { lineSchema, messageSchema, type PackageLine } from './package-format.ts';
-import { parsePackageJson, readLines, refusedPackage } from './package-text.ts';
+import { type LineOf, lineSchema, messageSchema, type PackageLine } from './package-format.ts';
+import {
+  type LinesFile,
+  type PackageText,
+  parsedPackage,
+  parsePackageJson,
+  readLines,
+  refusedPackage,
+} from './package-text.ts';
 import type { LineCounts } from './thread-lines.ts';
-import { createThreadRowReader, type ImportedFeedback, type ThreadRowReader } from './thread-rows.ts';
+import { createThreadRowReader, type ThreadRowReader } from './thread-rows.ts';
 
 export interface ImportThreadParts {
   readonly imports: ThreadImports;
@@ -29,11 +30,8 @@ export interface ImportThreadParts {
   readonly admitMetadata: AdmitMetadata;
 }
 
-export interface ThreadFile {
-  readonly name: string;
+export interface ThreadFile extends LinesFile {
   readonly threadId: string;
-  /** Reads from the beginning on every call. */
-  readonly read: () => AsyncGenerator<Uint8Array>;
 }
 
 export interface ImportedCounts extends LineCounts {
@@ -90,7 +88,7 @@ async function addRows(
 ): Promise<ImportedCounts | undefined> {
   const { imports, current } = parts;
   const { threadId } = thread;
-  const batch = createBatch();
+  const batch = new Batch();
   let counts: ImportedCounts | undefined;
   // Reads to the last byte, which shows whether the file matches the manifest.
   for await (const line of lines) {
@@ -102,7 +100,7 @@ async function addRows(
     } else {
       await admitMetadata(parts, line);
       await batch.add(rows, line);
-      if (batch.isFull() && (await imports.add(current(), threadId, batch.take())) === 'taken')
+      if (batch.isFull && (await imports.add(current(), threadId, batch.take())) === 'taken')
         return undefined;
     }
   }
@@ -132,14 +130,12 @@ async function giveUp({ imports, current }: ImportThreadParts, threadId: string)
  */
 async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncGenerator<PackageLine> {
   let place = -1;
-  let number = 0;
-  for await (const bytes of readLines(file.read(), { name: file.name, maxBytes: parts.maxLineBytes })) {
-    number += 1;
-    const line = await parsedLine(bytes, `${file.name}, line ${number}`);
+  for await (const text of readLines(file, parts.maxLineBytes)) {
+    const line = await parsedLine(text);
     const next = ORDER.indexOf(line.type);
     const repeated = next === place && line.type !== 'thread' && line.type !== 'end';
     if ((place === -1 && next !== 0) || (next <= place && !repeated)) {
-      throw refusedPackage(`${file.name}, line ${number}: a line of type ${line.type} does not belong here.`);
+      throw refusedPackage(`${text.where}: a line of type ${line.type} does not belong here.`);
     }
     place = next;
     yield line;
@@ -149,24 +145,14 @@ async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncG
 /** Only checkpoints may be longer, because they hold changes of a state. */
 const MAX_PLAIN_BYTES = 16_777_216;
 
-async function parsedLine(bytes: Uint8Array, where: string): Promise<PackageLine> {
-  const parsed = lineSchema.safeParse(await parsePackageJson(bytes, where));
-  if (!parsed.success) throw refusedLine(where, parsed.error.issues[0]);
-  if (parsed.data.type !== 'checkpoint' && bytes.length > MAX_PLAIN_BYTES)
+async function parsedLine({ bytes, where }: PackageText): Promise<PackageLine> {
+  const line = parsedPackage(lineSchema, await parsePackageJson(bytes, where), where);
+  if (line.type !== 'checkpoint' && bytes.length > MAX_PLAIN_BYTES)
     throw refusedPackage(`${where}: it is longer than 16 MB, and no checkpoint.`);
-  return parsed.data;
+  return line;
 }
 
-function refusedLine(
-  where: string,
-  issue: { readonly path: PropertyKey[]; readonly message: string } | undefined,
-) {
-  return refusedPackage(`${where}: ${[...(issue?.path ?? [])].join('.')} ${issue?.message}.`);
-}
-
-async function textsOf(
-  line: Extract<PackageLine, { readonly type: 'checkpoint' }>,
-): Promise<CheckpointTexts> {
+async function textsOf(line: LineOf<'checkpoint'>): Promise<CheckpointTexts> {
   const where = `the checkpoint ${line.checkpoint_id}`;
   const delta = await checkedText(line.delta, where);
   return { delta, snapshot: line.snapshot === null ? null : await checkedText(line.snapshot, where) };
@@ -177,8 +163,7 @@ async function checkedText({ messages, values }: StateDelta, where: string): Pro
   const breath = createBreath();
   const texts: string[] = [];
   for (const message of messages) {
-    const parsed = messageSchema.safeParse(message);
-    if (!parsed.success) throw refusedLine(`${where}: a message`, parsed.error.issues[0]);
+    parsedPackage(messageSchema, message, `${where}: a message`);
     texts.push(serializedMessages([message]).slice(1, -1));
     await breath();
   }
@@ -190,50 +175,44 @@ async function checkedText({ messages, values }: StateDelta, where: string): Pro
   return `{"messages":[${texts.join(',')}],"values":{${fields.join(',')}}}`;
 }
 
-interface Batch {
-  add(
-    rows: ThreadRowReader,
-    line: Extract<PackageLine, { type: 'run' | 'checkpoint' | 'event' | 'feedback' }>,
-  ): Promise<void>;
-  isFull(): boolean;
-  take(): ImportedRows;
-}
+type Rows = { readonly [Kind in keyof ImportedRows]: ImportedRows[Kind][number][] };
+
+const noRows = (): Rows => ({ runs: [], checkpoints: [], events: [], feedback: [] });
 
 /** Bounded in rows and, roughly, in characters. */
-function createBatch(): Batch {
-  let runs: EndedRun[] = [];
-  let checkpoints: NewCheckpoint[] = [];
-  let events: ImportedEvent[] = [];
-  let feedback: ImportedFeedback[] = [];
-  let characters = 0;
-  const size = () => runs.length + checkpoints.length + events.length + feedback.length;
-  return {
-    async add(rows, line) {
-      if (line.type === 'run') {
-        const run = rows.run(line);
-        characters += JSON.stringify(run.kwargs).length;
-        runs.push(run);
-      } else if (line.type === 'checkpoint') {
-        const checkpoint = rows.checkpoint(line, await textsOf(line));
-        characters += checkpoint.delta.length + (checkpoint.snapshot?.length ?? 0);
-        checkpoints.push(checkpoint);
-      } else if (line.type === 'feedback') {
-        feedback.push(rows.feedback(line));
-      } else {
-        const event = rows.event(line);
-        characters += typeof event.content === 'string' ? event.content.length : 1_000;
-        events.push(event);
-      }
-    },
-    isFull: () => size() >= ROWS_AT_ONCE || characters >= BATCH_CHARACTERS,
-    take() {
-      const taken = { runs, checkpoints, events, feedback };
-      runs = [];
-      checkpoints = [];
-      events = [];
-      feedback = [];
-      characters = 0;
-      return taken;
-    },
-  };
+class Batch {
+  #rows = noRows();
+  #count = 0;
+  #characters = 0;
+
+  async add(rows: ThreadRowReader, line: LineOf<'run' | 'checkpoint' | 'event' | 'feedback'>): Promise<void> {
+    this.#count += 1;
+    if (line.type === 'run') {
+      const run = rows.run(line);
+      this.#characters += JSON.stringify(run.kwargs).length;
+      this.#rows.runs.push(run);
+    } else if (line.type === 'checkpoint') {
+      const checkpoint = rows.checkpoint(line, await textsOf(line));
+      this.#characters += checkpoint.delta.length + (checkpoint.snapshot?.length ?? 0);
+      this.#rows.checkpoints.push(checkpoint);
+    } else if (line.type === 'feedback') {
+      this.#rows.feedback.push(rows.feedback(line));
+    } else {
+      const event = rows.event(line);
+      this.#characters += typeof event.content === 'string' ? event.content.length : 1_000;
+      this.#rows.events.push(event);
+    }
+  }
+
+  get isFull(): boolean {
+    return this.#count >= ROWS_AT_ONCE || this.#characters >= BATCH_CHARACTERS;
+  }
+
+  take(): ImportedRows {
+    const taken = this.#rows;
+    this.#rows = noRows();
+    this.#count = 0;
+    this.#characters = 0;
+    return taken;
+  }
 }

@@ -6,6 +6,7 @@ import { isFields } from '../json/unknown-json.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { byColumn } from '../storage/run-counts.ts';
+import type { LinePart } from './account-parts.ts';
 
 export const PACKAGE_FORMAT = 'agent-service-package';
 export const FORMAT_VERSION = 1;
@@ -16,9 +17,7 @@ export const PROFILE = 'profile.json';
 export const USAGE = 'usage.jsonl';
 export const STORE = 'store.jsonl';
 export const SKILLS = 'skills.json';
-export const AGENTS = 'agents.jsonl';
-export const MEMORY = 'memory.jsonl';
-export const SCHEDULES = 'schedules.jsonl';
+export const linesEntry = (part: LinePart): string => `${part}.jsonl`;
 export const threadEntry = (threadId: string): string => `threads/${threadId}.jsonl`;
 export const skillEntry = (skill: string, names: readonly string[]): string =>
   ['skills', skill, ...names].join('/');
@@ -249,6 +248,7 @@ export const lineSchema = z.discriminatedUnion('type', [
 ]);
 
 export type PackageLine = z.output<typeof lineSchema>;
+export type LineOf<Type extends PackageLine['type']> = Extract<PackageLine, { type: Type }>;
 /** A line as it is written, with times as texts. */
 export type WrittenLine = z.input<typeof lineSchema>;
 

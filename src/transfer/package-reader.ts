@@ -7,11 +7,11 @@ import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
 import { type EntryPlace, placeOf } from './entry-names.ts';
 import { MANIFEST, manifestEntrySchema, manifestSchema } from './package-format.ts';
-import { parsePackageJson, refusedPackage } from './package-text.ts';
+import { type LinesFile, parsePackageJson, refusedPackage } from './package-text.ts';
 import type { TransferOptions } from './transfer-options.ts';
 
-export interface PackageEntry {
-  readonly name: string;
+/** Reading it throws after the last byte if the bytes do not match the manifest. */
+export interface PackageEntry extends LinesFile {
   readonly place: EntryPlace;
 }
 
@@ -20,8 +20,6 @@ export interface PackageReader {
   readonly threadsLeftOut: ReadonlySet<string>;
   /** All entries except the manifest. */
   readonly entries: readonly PackageEntry[];
-  /** Yields the bytes of an entry. Throws after the last one if they do not match the manifest. */
-  read(entry: PackageEntry): AsyncGenerator<Uint8Array>;
 }
 
 const MEGABYTE = 1_048_576;
@@ -50,9 +48,11 @@ export async function openPackage(fd: number, limits: TransferOptions): Promise<
   const bytes = await buffer(readEntry(zip, manifestEntry));
   const { manifest, named } = await parseManifest(bytes);
   found.delete(MANIFEST);
-  for (const name of found.keys()) {
-    if (!named.has(name)) throw refusedPackage(`The manifest does not name ${JSON.stringify(name)}.`);
-  }
+  const entries = Array.from(found, ([name, entry]): PackageEntry => {
+    const sha256 = named.get(name);
+    if (sha256 === undefined) throw refusedPackage(`The manifest does not name ${JSON.stringify(name)}.`);
+    return { name, place: placeOf(name), read: () => checked(readEntry(zip, entry), { name, sha256 }) };
+  });
   for (const name of named.keys()) {
     if (!found.has(name))
       throw refusedPackage(`The manifest names ${JSON.stringify(name)}, which is missing.`);
@@ -60,13 +60,7 @@ export async function openPackage(fd: number, limits: TransferOptions): Promise<
   return {
     kind: manifest.kind,
     threadsLeftOut: new Set(manifest.threads_left_out),
-    entries: [...found.keys()].map((name) => ({ name, place: placeOf(name) })),
-    read({ name }) {
-      const entry = found.get(name);
-      const said = named.get(name);
-      if (entry === undefined || said === undefined) throw new Error(`no such entry: ${name}`);
-      return checked(readEntry(zip, entry), { name, sha256: said.sha256 });
-    },
+    entries,
   };
 }
 
@@ -142,11 +136,11 @@ async function parseManifest(bytes: Buffer) {
   const parsed = manifestSchema.safeParse(await parsePackageJson(bytes, 'The manifest'));
   if (!parsed.success) throw unreadableManifest(parsed.error.issues[0]);
   const breath = createBreath();
-  const named = new Map<string, { readonly sha256: string }>();
+  const named = new Map<string, string>();
   for (const [name, said] of Object.entries(parsed.data.entries)) {
     const entry = manifestEntrySchema.safeParse(said);
     if (!entry.success) throw unreadableManifest(entry.error.issues[0]);
-    named.set(name, entry.data);
+    named.set(name, entry.data.sha256);
     await breath();
   }
   return { manifest: parsed.data, named };

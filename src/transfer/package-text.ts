@@ -1,5 +1,6 @@
 // Parses texts of a package, which may be tens of megabytes long. A package is always refused with a sentence
 // that names the defect and its place.
+import type { z } from 'zod';
 import { type ServiceError, validationFailed } from '../errors.ts';
 import { parseInSlices } from '../json/sliced-json.ts';
 import type { Json } from '../messages/message.ts';
@@ -24,6 +25,38 @@ export async function parsePackageJson(
   }
 }
 
+/** Parses a value with the schema. Throws `validation_failed` with a sentence that begins with `where`. */
+export function parsedPackage<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  where: string,
+): z.output<Schema> {
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data;
+  const [issue] = error.issues;
+  throw refusedPackage(`${where}: ${issue?.path.join('.')} ${issue?.message}.`);
+}
+
+/** A file of lines in a package. */
+export interface LinesFile {
+  readonly name: string;
+  /** Reads from the beginning on every call. */
+  read(): AsyncGenerator<Uint8Array>;
+}
+
+export interface PackageText {
+  readonly bytes: Uint8Array;
+  /** From 1. */
+  readonly number: number;
+  /** The file and the number, for sentences. */
+  readonly where: string;
+}
+
+/** Returns the value as a line of a package. */
+export function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
 const LINE_BREAK = 0x0a;
 
 /**
@@ -31,16 +64,21 @@ const LINE_BREAK = 0x0a;
  * longer than `maxBytes`.
  */
 export async function* readLines(
-  pieces: AsyncIterable<Uint8Array>,
-  { name, maxBytes }: { readonly name: string; readonly maxBytes: number },
-): AsyncGenerator<Uint8Array> {
+  { name, read }: LinesFile,
+  maxBytes: number,
+): AsyncGenerator<PackageText, void> {
+  let number = 0;
   let gathered: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of pieces) {
+  const lineOf = (bytes: Uint8Array): PackageText => {
+    number += 1;
+    return { bytes, number, where: `${name}, line ${number}` };
+  };
+  for await (const piece of read()) {
     let start = 0;
     for (let end = piece.indexOf(LINE_BREAK); end !== -1; end = piece.indexOf(LINE_BREAK, start)) {
       if (size + end - start > maxBytes) throw tooLong(name, maxBytes);
-      yield Buffer.concat([...gathered, piece.subarray(start, end)]);
+      yield lineOf(Buffer.concat([...gathered, piece.subarray(start, end)]));
       gathered = [];
       size = 0;
       start = end + 1;
@@ -50,7 +88,7 @@ export async function* readLines(
     if (size > maxBytes) throw tooLong(name, maxBytes);
     if (rest.length > 0) gathered.push(rest);
   }
-  if (size > 0) yield Buffer.concat(gathered);
+  if (size > 0) yield lineOf(Buffer.concat(gathered));
 }
 
 function tooLong(name: string, maxBytes: number) {

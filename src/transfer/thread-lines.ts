@@ -5,6 +5,7 @@ import { columnsOfCounts } from '../storage/run-counts.ts';
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { ExportedEvent, ThreadCut } from '../storage/thread-packages.ts';
 import type { WrittenLine } from './package-format.ts';
+import { jsonLine } from './package-text.ts';
 
 export interface LineCounts {
   readonly runs: number;
@@ -18,9 +19,9 @@ export interface LineCounts {
  */
 export async function* threadLines(cut: ThreadCut): AsyncGenerator<string, LineCounts> {
   const counts = { runs: 0, checkpoints: 0, events: 0, feedback: 0 };
-  yield lineOf(toThreadLine(cut));
+  yield jsonLine(toThreadLine(cut));
   for await (const run of cut.runs()) {
-    yield lineOf(toRunLine(run));
+    yield jsonLine(toRunLine(run));
     counts.runs += 1;
   }
   for await (const checkpoint of cut.checkpoints()) {
@@ -28,26 +29,23 @@ export async function* threadLines(cut: ThreadCut): AsyncGenerator<string, LineC
     counts.checkpoints += 1;
   }
   for await (const event of cut.events()) {
-    yield lineOf(toEventLine(event));
+    yield jsonLine(toEventLine(event));
     counts.events += 1;
   }
   for await (const feedback of cut.feedback()) {
-    yield lineOf(toFeedbackLine(feedback));
+    yield jsonLine(toFeedbackLine(feedback));
     counts.feedback += 1;
   }
-  yield lineOf({ type: 'end', ...counts });
+  const end: WrittenLine = { type: 'end', ...counts };
+  yield jsonLine(end);
   return counts;
 }
 
-function lineOf(line: WrittenLine): string {
-  return `${JSON.stringify(line)}\n`;
-}
-
-function iso(moment: number): string {
+export function iso(moment: number): string {
   return new Date(moment).toISOString();
 }
 
-function isoOrNull(moment: number | null): string | null {
+export function isoOrNull(moment: number | null): string | null {
   return moment === null ? null : iso(moment);
 }
 

@@ -5,12 +5,10 @@ import { countsIn } from '../storage/run-counts.ts';
 import type { EndedRun, ImportedEvent, ImportedRows } from '../storage/thread-packages.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { Ids } from './new-ids.ts';
-import type { PackageLine } from './package-format.ts';
+import type { LineOf } from './package-format.ts';
 import { refusedPackage } from './package-text.ts';
 
-type LineOf<Type extends PackageLine['type']> = Extract<PackageLine, { type: Type }>;
-
-export type ImportedFeedback = ImportedRows['feedback'][number];
+type ImportedFeedback = ImportedRows['feedback'][number];
 
 export interface ThreadRowReader {
   /** Converts the first line. The record has the new id. */
