@@ -29,7 +29,12 @@ export function isConverted(extension: string): extension is ConvertedExtension 
   return CONVERTED_EXTENSIONS.some((it) => it === extension);
 }
 
-/** True for the formats from before 2007. */
-export function isOldFormat(extension: ConvertedExtension): boolean {
-  return extension === '.doc' || extension === '.xls' || extension === '.ppt';
+/** The formats from before 2007, and the ones that replaced them. */
+export const NEW_FORMAT = { '.doc': '.docx', '.xls': '.xlsx', '.ppt': '.pptx' } as const;
+
+export type OldExtension = keyof typeof NEW_FORMAT;
+export type OfficeExtension = (typeof NEW_FORMAT)[OldExtension];
+
+export function isOldFormat(extension: ConvertedExtension): extension is OldExtension {
+  return extension in NEW_FORMAT;
 }

@@ -1,9 +1,6 @@
 // Recognizes a file by its bytes, because names are unreliable.
-import type { ConvertedExtension } from '../conversion-order.ts';
+import type { ConvertedExtension, OfficeExtension, OldExtension } from '../conversion-order.ts';
 import { Unreadable } from './unreadable.ts';
-
-type OfficeExtension = '.docx' | '.xlsx' | '.pptx';
-type OldExtension = '.doc' | '.xls' | '.ppt';
 
 const KINDS: Readonly<Record<ConvertedExtension, string>> = {
   '.pdf': 'PDF',

@@ -1,6 +1,8 @@
 // Detects passwords of old office documents, and converts such documents to the new formats.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { NEW_FORMAT, type OldExtension } from '../conversion-order.ts';
+import { kindName } from './document-kind.ts';
 import { broken } from './unreadable.ts';
 
 const SECTOR = 512;
@@ -14,16 +16,15 @@ const FILEPASS = 0x002f;
 /** In the atom that names the author of a presentation: its size and the token of an encrypted one. */
 const ENCRYPTED_USER = Buffer.from('14000000dfc4d1f3', 'hex');
 
+const LOCKS: Readonly<Record<OldExtension, (bytes: Buffer) => boolean>> = {
+  '.doc': isLockedWord,
+  '.xls': isLockedWorkbook,
+  '.ppt': (bytes) => bytes.includes(ENCRYPTED_USER),
+};
+
 /** True when a password protects the document, which each kind records in its own way. */
 export function isLocked(bytes: Buffer, kind: OldExtension): boolean {
-  switch (kind) {
-    case '.doc':
-      return isLockedWord(bytes);
-    case '.xls':
-      return isLockedWorkbook(bytes);
-    case '.ppt':
-      return bytes.includes(ENCRYPTED_USER);
-  }
+  return LOCKS[kind](bytes);
 }
 
 function isLockedWord(bytes: Buffer): boolean {
@@ -54,16 +55,8 @@ function recordsOf(bytes: Buffer, from: number): readonly number[] {
   return kinds;
 }
 
-type OldExtension = '.doc' | '.xls' | '.ppt';
-
 const FOLDER = '/tmp/office';
 const PROFILE = `${FOLDER}/profile`;
-const NEW = { '.doc': 'docx', '.xls': 'xlsx', '.ppt': 'pptx' } as const;
-const KINDS = {
-  '.doc': 'Word document',
-  '.xls': 'Excel workbook',
-  '.ppt': 'PowerPoint presentation',
-} as const;
 
 /** No macros, even if signed, and no fetching of what a document refers to. */
 const SETTINGS: readonly (readonly [path: string, name: string, value: string])[] = [
@@ -80,16 +73,17 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: string])[
  */
 export async function inNewFormat(bytes: Buffer, extension: OldExtension, program: string): Promise<Buffer> {
   const source = `${FOLDER}/document${extension}`;
+  const wanted = NEW_FORMAT[extension];
   await mkdir(`${PROFILE}/user`, { recursive: true });
   await writeFile(`${PROFILE}/user/registrymodifications.xcu`, settings());
   await writeFile(source, bytes);
   await run(program, [
     ...['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck'],
     `-env:UserInstallation=file://${PROFILE}`,
-    ...['--convert-to', NEW[extension], '--outdir', FOLDER, source],
+    ...['--convert-to', wanted.slice(1), '--outdir', FOLDER, source],
   ]);
-  return readFile(`${FOLDER}/document.${NEW[extension]}`).catch(() => {
-    throw broken(KINDS[extension]);
+  return readFile(`${FOLDER}/document${wanted}`).catch(() => {
+    throw broken(kindName(extension));
   });
 }
 

@@ -1,10 +1,29 @@
 // Converts one document to Markdown: detects its real kind, then calls the reader for it.
-import type { ConversionOrder } from '../conversion-order.ts';
-import { compoundFile } from './compound-file.ts';
+import {
+  type ConversionOrder,
+  NEW_FORMAT,
+  type OfficeExtension,
+  type OldExtension,
+} from '../conversion-order.ts';
+import { type CompoundFile, compoundFile } from './compound-file.ts';
 import { containerOf, kindName, kindOfParts, kindOfStreams, misnamed } from './document-kind.ts';
-import { officeParts } from './office-parts.ts';
+import { type OfficeParts, officeParts } from './office-parts.ts';
 import { inNewFormat, isLocked } from './old-format.ts';
 import { locked, Unreadable } from './unreadable.ts';
+
+type Read<Source> = (source: Source) => Promise<string>;
+
+/** Each is loaded for the document that needs it, because its libraries take a moment. */
+const OFFICE_READERS: Readonly<Record<OfficeExtension, Read<OfficeParts>>> = {
+  '.docx': async (parts) => (await import('./read-docx.ts')).readDocx(parts),
+  '.xlsx': async (parts) => (await import('./read-xlsx.ts')).readXlsx(parts),
+  '.pptx': async (parts) => (await import('./read-pptx.ts')).readPptx(parts),
+};
+const OLD_READERS: Readonly<Record<OldExtension, Read<CompoundFile>>> = {
+  '.doc': async (file) => (await import('./read-doc.ts')).readDoc(file),
+  '.xls': async (file) => (await import('./read-xls.ts')).readXls(file),
+  '.ppt': async (file) => (await import('./read-ppt.ts')).readPpt(file),
+};
 
 /** Throws `Unreadable`, and errors of libraries for a damaged document. */
 export async function readDocument(bytes: Buffer, order: ConversionOrder): Promise<string> {
@@ -41,19 +60,8 @@ async function readOffice(
   const parts = await officeParts(bytes, maxUnpackedBytes);
   const kind = kindOfParts(parts.keys());
   if (kind !== extension) throw misnamed(kind, extension);
-  switch (kind) {
-    case '.docx':
-      return (await import('./read-docx.ts')).readDocx(parts);
-    case '.xlsx':
-      return (await import('./read-xlsx.ts')).readXlsx(parts);
-    case '.pptx':
-      return (await import('./read-pptx.ts')).readPptx(parts);
-    default:
-      return kind satisfies never;
-  }
+  return OFFICE_READERS[kind](parts);
 }
-
-const NEW_FORMAT = { '.doc': '.docx', '.xls': '.xlsx', '.ppt': '.pptx' } as const;
 
 async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<string> {
   const { extension, libreOffice } = order;
@@ -62,19 +70,8 @@ async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<str
   if (kind === 'encrypted' || (kind !== undefined && isLocked(bytes, kind)))
     throw locked(kindName(extension));
   if (kind !== extension) throw misnamed(kind, extension);
-  if (libreOffice !== undefined) {
-    return readOffice(await inNewFormat(bytes, kind, libreOffice), { ...order, extension: NEW_FORMAT[kind] });
-  }
-  switch (kind) {
-    case '.doc':
-      return (await import('./read-doc.ts')).readDoc(file);
-    case '.xls':
-      return (await import('./read-xls.ts')).readXls(file);
-    case '.ppt':
-      return (await import('./read-ppt.ts')).readPpt(file);
-    default:
-      return kind satisfies never;
-  }
+  if (libreOffice === undefined) return OLD_READERS[kind](file);
+  return readOffice(await inNewFormat(bytes, kind, libreOffice), { ...order, extension: NEW_FORMAT[kind] });
 }
 
 const MIB = 1_048_576;
