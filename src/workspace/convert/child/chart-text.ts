@@ -1,14 +1,14 @@
 // The content of charts in office documents: a title, and a table of values. Pure.
 import { markdownTable, pictureText } from './markdown-blocks.ts';
 import type { OfficeParts } from './office-parts.ts';
-import { childrenOf, nodeAt, nodesBelow, parsedXml, textOf, type XmlNode } from './office-xml.ts';
+import { childrenOf, nodeAt, nodesBelow, parsedXml, textOf, textOfRuns, type XmlNode } from './office-xml.ts';
 import { cellText, dateOf, numberFormat } from './sheet-text.ts';
 
 export interface ChartText {
   /** One line in brackets. */
-  readonly caption: string;
-  /** Markdown; empty when there are no values. */
-  readonly table: string;
+  readonly inline: string;
+  /** The same, and below it the table of values, if there are any. */
+  readonly block: string;
 }
 
 /** By the index of the point. */
@@ -27,23 +27,17 @@ const MAX_CELLS = 50_000;
 export function chartText(parts: OfficeParts, name: string, description: string): ChartText {
   const chart = nodeAt(parsedXml(parts, name), 'chartSpace', 'chart');
   const title = nodesBelow(nodeAt(chart, 'title') ?? NOTHING, 'p')
-    .map(wordsOf)
+    .map(textOfRuns)
     .join(' ')
     .trim();
   const series = (nodeAt(chart, 'plotArea')?.children ?? [])
     .flatMap((it) => childrenOf(it, 'ser'))
     .map(seriesOf);
-  return {
-    caption: pictureText(title === '' ? description : title, 'Chart'),
-    table: tablesOf(series),
-  };
+  const caption = pictureText(title === '' ? description : title, 'Chart');
+  return { inline: caption, block: [caption, ...tablesOf(series)].join('\n\n') };
 }
 
 const NOTHING: XmlNode = { name: '', attributes: {}, children: [], text: '' };
-
-function wordsOf(paragraph: XmlNode): string {
-  return nodesBelow(paragraph, 't').map(textOf).join('');
-}
 
 function seriesOf(series: XmlNode, index: number): Series {
   const name = nodesBelow(nodeAt(series, 'tx') ?? NOTHING, 'v')
@@ -80,15 +74,9 @@ function valueText(said: string, code: string): string {
 }
 
 /** Returns one table for all series with the same categories. */
-function tablesOf(series: readonly Series[]): string {
-  const groups = new Map<string, Series[]>();
-  for (const it of series) {
-    const key = JSON.stringify([...it.categories]);
-    const group = groups.get(key) ?? [];
-    group.push(it);
-    groups.set(key, group);
-  }
-  return [...groups.values()].map(tableOf).join('\n\n');
+function tablesOf(series: readonly Series[]): readonly string[] {
+  const groups = Map.groupBy(series, ({ categories }) => JSON.stringify([...categories]));
+  return Array.from(groups.values(), tableOf).filter((table) => table !== '');
 }
 
 function tableOf(series: readonly Series[]): string {

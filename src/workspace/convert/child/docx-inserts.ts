@@ -121,6 +121,5 @@ function chartOf(parts: OfficeParts, from: string, section: string): readonly In
   const relation = relationsOf(parts, from).get(id);
   if (relation?.type !== 'chart') return undefined;
   const [description = ''] = nodesBelow(root, 'docPr').map(({ attributes }) => attributes.descr ?? '');
-  const { caption, table } = chartText(parts, relation.target, description);
-  return [{ inline: caption, block: `${caption}\n\n${table}` }];
+  return [chartText(parts, relation.target, description)];
 }

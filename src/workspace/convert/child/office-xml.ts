@@ -29,18 +29,13 @@ const parser = new XMLParser({
 
 /** Returns a node above the root of the part; one without children when the part is missing. */
 export function parsedXml(parts: OfficeParts, name: string): XmlNode {
-  const part = parts.get(name);
-  return { name: '', attributes: {}, children: part === undefined ? [] : parsed(part), text: '' };
-}
-
-function parsed(part: Buffer): readonly XmlNode[] {
-  const nodes: unknown = parser.parse(part.toString('utf8'));
-  return nodesOf(nodes);
+  return parsedSection(parts.get(name)?.toString('utf8') ?? '');
 }
 
 /** Returns a node above the root of a piece of a part. */
 export function parsedSection(xml: string): XmlNode {
-  return { name: '', attributes: {}, children: parsed(Buffer.from(xml)), text: '' };
+  const nodes: unknown = parser.parse(xml);
+  return { name: '', attributes: {}, children: nodesOf(nodes), text: '' };
 }
 
 /**
@@ -82,6 +77,11 @@ export function nodesBelow(node: XmlNode, name: string): readonly XmlNode[] {
 /** Returns all text below. */
 export function textOf(node: XmlNode | undefined): string {
   return node === undefined ? '' : node.text + node.children.map(textOf).join('');
+}
+
+/** Returns the text of all runs (`t`) in a paragraph. */
+export function textOfRuns(paragraph: XmlNode): string {
+  return nodesBelow(paragraph, 't').map(textOf).join('');
 }
 
 export interface Relation {

@@ -11,6 +11,7 @@ import {
   type Relation,
   relationsOf,
   textOf,
+  textOfRuns,
   type XmlNode,
 } from './office-xml.ts';
 import { latexFormula } from './omml-latex.ts';
@@ -106,12 +107,7 @@ function blockText(parts: OfficeParts, shape: XmlNode, links: Links): string {
   const chart = nodeAt(data, 'chart');
   if (chart === undefined) return tableText(shape, links);
   const description = nodeAt(shape, 'nvGraphicFramePr', 'cNvPr')?.attributes.descr ?? '';
-  const { caption, table } = chartText(
-    parts,
-    links.get(chart.attributes.id ?? '')?.target ?? '',
-    description,
-  );
-  return table === '' ? caption : `${caption}\n\n${table}`;
+  return chartText(parts, links.get(chart.attributes.id ?? '')?.target ?? '', description).block;
 }
 
 function bodyText(shape: XmlNode, links: Links): string {
@@ -184,7 +180,11 @@ function diagramText(parts: OfficeParts, name: string): string {
     SHOWN_NODES.has(attributes.type ?? 'node'),
   );
   const byId = new Map(points.map((point) => [point.attributes.modelId ?? '', point]));
-  const below = childrenById(childrenOf(nodeAt(model, 'cxnLst'), 'cxn'));
+  const connections = childrenOf(nodeAt(model, 'cxnLst'), 'cxn')
+    .map(({ attributes }) => attributes)
+    .filter(({ type = TREE }) => type === TREE)
+    .sort((a, b) => Number(a.srcOrd ?? 0) - Number(b.srcOrd ?? 0));
+  const below = Map.groupBy(connections, ({ srcId = '' }) => srcId);
   const paragraphs: Paragraph[] = [];
   // Each node is shown once, even if a hostile diagram nests it in itself.
   const addNode = (id: string, level: number): void => {
@@ -193,28 +193,13 @@ function diagramText(parts: OfficeParts, name: string): string {
     byId.delete(id);
     const text = wordsOf(point);
     if (text !== '') paragraphs.push({ text, level });
-    for (const child of below.get(id) ?? []) addNode(child, text === '' ? level : level + 1);
+    for (const { destId = '' } of below.get(id) ?? []) addNode(destId, text === '' ? level : level + 1);
   };
   for (const { attributes } of points) if (attributes.type === 'doc') addNode(attributes.modelId ?? '', 0);
   for (const id of [...byId.keys()]) addNode(id, 0);
   return listText(paragraphs);
 }
 
-function childrenById(connections: readonly XmlNode[]): ReadonlyMap<string, readonly string[]> {
-  const below = new Map<string, string[]>();
-  const ordered = connections
-    .map(({ attributes }) => attributes)
-    .filter(({ type = TREE }) => type === TREE)
-    .sort((a, b) => Number(a.srcOrd ?? 0) - Number(b.srcOrd ?? 0));
-  for (const { srcId = '', destId = '' } of ordered) {
-    const children = below.get(srcId) ?? [];
-    children.push(destId);
-    below.set(srcId, children);
-  }
-  return below;
-}
-
 function wordsOf(point: XmlNode): string {
-  const paragraphs = nodesBelow(point, 'p').map((it) => nodesBelow(it, 't').map(textOf).join(''));
-  return paragraphs.join(' ').trim();
+  return nodesBelow(point, 'p').map(textOfRuns).join(' ').trim();
 }
