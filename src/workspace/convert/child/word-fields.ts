@@ -20,6 +20,21 @@ export interface LetterRange {
   readonly end: number;
 }
 
+/** Returns the last range that begins at or before a place, or the first one. They are sorted. */
+export function lastBegun<Range extends LetterRange>(
+  ranges: readonly Range[],
+  place: number,
+): Range | undefined {
+  let low = 0;
+  let high = ranges.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((ranges[middle]?.begin ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return ranges[low];
+}
+
 export interface LinkRange extends LetterRange {
   readonly target: string;
 }

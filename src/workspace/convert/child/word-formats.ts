@@ -1,4 +1,5 @@
 // The formats of paragraphs and letters in an old Word document, by their place in the file. Pure.
+import { type LetterRange, lastBegun } from './word-fields.ts';
 
 export interface ParagraphFormat {
   /** 1 to 9 for a heading. */
@@ -17,9 +18,7 @@ export interface WordFormats {
   isDeleted(place: number): boolean;
 }
 
-interface Run<Format> {
-  readonly begin: number;
-  readonly end: number;
+interface Run<Format> extends LetterRange {
   readonly format: Format;
 }
 
@@ -94,14 +93,7 @@ function runsOf<Format>(
 const NOTHING = Buffer.alloc(0);
 
 function runAt<Format>(runs: readonly Run<Format>[], place: number): Run<Format> | undefined {
-  let low = 0;
-  let high = runs.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((runs[middle]?.begin ?? 0) <= place) low = middle;
-    else high = middle - 1;
-  }
-  const run = runs[low];
+  const run = lastBegun(runs, place);
   return run !== undefined && run.begin <= place && place < run.end ? run : undefined;
 }
 

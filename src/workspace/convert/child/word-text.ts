@@ -1,5 +1,5 @@
 // The letters of an old Word document, which lie in pieces across the file. Pure.
-import type { LetterRange } from './word-fields.ts';
+import { type LetterRange, lastBegun } from './word-fields.ts';
 
 export interface WordText {
   readonly letters: string;
@@ -9,9 +9,7 @@ export interface WordText {
   placeOf(letter: number): number;
 }
 
-interface Piece {
-  readonly begin: number;
-  readonly end: number;
+interface Piece extends LetterRange {
   readonly place: number;
   readonly letterBytes: 1 | 2;
 }
@@ -93,13 +91,6 @@ export function windowsText(bytes: Buffer): string {
 }
 
 function placeOf(pieces: readonly Piece[], letter: number): number {
-  let low = 0;
-  let high = pieces.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((pieces[middle]?.begin ?? 0) <= letter) low = middle;
-    else high = middle - 1;
-  }
-  const piece = pieces[low];
+  const piece = lastBegun(pieces, letter);
   return piece === undefined ? -1 : piece.place + (letter - piece.begin) * piece.letterBytes;
 }
