@@ -1,5 +1,5 @@
 // Locates the slides of an old presentation, in order, with the parts that are stored apart from them. Pure.
-import { bytesOf, childOf, numberIn, type PptRecord, recordAt, recordsIn } from './ppt-records.ts';
+import { childOf, numberIn, type PptRecord, recordAt, recordsIn, textIn } from './ppt-records.ts';
 
 export interface PptSlide {
   readonly record: PptRecord;
@@ -45,9 +45,8 @@ export function pptDocument(stream: Buffer, currentUser: Buffer | undefined): Pp
   const placed = recordAt(stream, places.get(documentId) ?? -1);
   const document = placed?.kind === DOCUMENT ? placed : lastAtTop(stream, DOCUMENT);
   if (document === undefined) return undefined;
-  const lists = [...recordsIn(stream, document)].filter(({ kind }) => kind === SLIDE_LIST);
-  const entries = (instance: number) =>
-    lists.filter((list) => list.instance === instance).flatMap((list) => entriesOf(stream, list));
+  const lists = [...recordsIn(document.content)].filter(({ kind }) => kind === SLIDE_LIST);
+  const entries = (instance: number) => lists.filter((list) => list.instance === instance).flatMap(entriesOf);
   const notes = new Map(entries(NOTES).map(({ id, slideId }) => [slideId, places.get(id)]));
   // Each offset counts once: a hostile presentation shows one slide a million times.
   const seen = new Set<number>();
@@ -59,10 +58,10 @@ export function pptDocument(stream: Buffer, currentUser: Buffer | undefined): Pp
   const slides = entries(SLIDES).flatMap(({ id, outline }) => {
     const record = once(places.get(id));
     if (record?.kind !== SLIDE) return [];
-    const notesId = numberIn(stream, childOf(stream, record, SLIDE_ATOM), NOTES_ID_AT);
+    const notesId = numberIn(childOf(record, SLIDE_ATOM), NOTES_ID_AT);
     return [{ record, outline, notes: notesId === 0 ? undefined : once(notes.get(notesId)) }];
   });
-  return { slides, targets: targetsOf(stream, document) };
+  return { slides, targets: targetsOf(document) };
 }
 
 interface Directory {
@@ -79,19 +78,18 @@ function directoryOf(stream: Buffer, currentUser: Buffer | undefined): Directory
       ? recordAt(stream, currentUser.readUInt32LE(CURRENT_EDIT_AT))
       : undefined;
   let edit = said?.kind === USER_EDIT ? said : lastAtTop(stream, USER_EDIT);
-  const documentId = numberIn(stream, edit, DOCUMENT_ID_AT);
+  const documentId = numberIn(edit, DOCUMENT_ID_AT);
   for (let edits = 0; edit?.kind === USER_EDIT && edits < MAX_EDITS; edits++) {
-    const directory = recordAt(stream, numberIn(stream, edit, DIRECTORY_AT));
-    if (directory?.kind === DIRECTORY) notePlaces(stream, directory, places);
-    const before = numberIn(stream, edit, LAST_EDIT_AT);
+    const directory = recordAt(stream, numberIn(edit, DIRECTORY_AT));
+    if (directory?.kind === DIRECTORY) notePlaces(directory.content, places);
+    const before = numberIn(edit, LAST_EDIT_AT);
     // An earlier save lies before this one. Anything else would be a loop.
-    edit = before > 0 && before < edit.begin ? recordAt(stream, before) : undefined;
+    edit = before > 0 && before < edit.at ? recordAt(stream, before) : undefined;
   }
   return { places, documentId };
 }
 
-function notePlaces(stream: Buffer, directory: PptRecord, places: Map<number, number>): void {
-  const bytes = bytesOf(stream, directory);
+function notePlaces(bytes: Buffer, places: Map<number, number>): void {
   for (let at = 0; at + 4 <= bytes.length; ) {
     const entry = bytes.readUInt32LE(at);
     const first = entry & ((1 << ID_BITS) - 1);
@@ -104,8 +102,7 @@ function notePlaces(stream: Buffer, directory: PptRecord, places: Map<number, nu
 
 function lastAtTop(stream: Buffer, kind: number): PptRecord | undefined {
   let last: PptRecord | undefined;
-  for (const record of recordsIn(stream, { begin: 0, end: stream.length }))
-    if (record.kind === kind) last = record;
+  for (const record of recordsIn(stream)) if (record.kind === kind) last = record;
   return last;
 }
 
@@ -116,31 +113,23 @@ interface ListEntry {
 }
 
 /** The texts of a slide follow the record that names it. */
-function entriesOf(stream: Buffer, list: PptRecord): readonly ListEntry[] {
+function entriesOf({ content }: PptRecord): readonly ListEntry[] {
   const entries: ListEntry[] = [];
-  for (const record of recordsIn(stream, list)) {
+  for (const record of recordsIn(content)) {
     if (record.kind !== SLIDE_PERSIST) entries.at(-1)?.outline.push(record);
-    else
-      entries.push({
-        id: numberIn(stream, record, 0),
-        slideId: numberIn(stream, record, SLIDE_ID_AT),
-        outline: [],
-      });
+    else entries.push({ id: numberIn(record, 0), slideId: numberIn(record, SLIDE_ID_AT), outline: [] });
   }
   return entries;
 }
 
-function targetsOf(stream: Buffer, document: PptRecord): ReadonlyMap<number, string> {
+function targetsOf(document: PptRecord): ReadonlyMap<number, string> {
   const targets = new Map<number, string>();
-  const list = childOf(stream, document, LINKS);
+  const list = childOf(document, LINKS);
   if (list?.holdsRecords !== true) return targets;
-  for (const link of recordsIn(stream, list)) {
+  for (const link of recordsIn(list.content)) {
     if (link.kind !== LINK) continue;
-    const target = [...recordsIn(stream, link)].find(
-      ({ kind, instance }) => kind === CSTRING && instance === LINK_TARGET,
-    );
-    const id = numberIn(stream, childOf(stream, link, LINK_ID), 0);
-    if (target !== undefined) targets.set(id, bytesOf(stream, target).toString('utf16le'));
+    const target = childOf(link, CSTRING, LINK_TARGET);
+    if (target !== undefined) targets.set(numberIn(childOf(link, LINK_ID), 0), textIn(target));
   }
   return targets;
 }

@@ -1,6 +1,6 @@
 // The shapes on a slide of an old presentation: texts, tables and pictures, in the order of the file. Pure.
 import { CSTRING } from './ppt-document.ts';
-import { bytesOf, childOf, numberIn, type PptRecord, recordsIn } from './ppt-records.ts';
+import { childOf, numberIn, type PptRecord, recordsIn, textIn } from './ppt-records.ts';
 
 export type PptShape =
   | {
@@ -43,59 +43,48 @@ const ID_BITS = 0x3fff;
 const MAX_DEPTH = 50;
 
 /** Returns the shapes of a slide, or of its notes. */
-export function pptShapes(stream: Buffer, sheet: PptRecord): readonly PptShape[] {
-  const drawing = childOf(stream, childOf(stream, sheet, DRAWING), DRAWING_CONTAINER);
-  return drawing === undefined ? [] : shapesIn(stream, drawing, 0);
+export function pptShapes(sheet: PptRecord): readonly PptShape[] {
+  const drawing = childOf(childOf(sheet, DRAWING), DRAWING_CONTAINER);
+  return drawing === undefined ? [] : shapesIn(drawing, 0);
 }
 
-function shapesIn(stream: Buffer, group: PptRecord, depth: number): readonly PptShape[] {
+function shapesIn(group: PptRecord, depth: number): readonly PptShape[] {
   if (!group.holdsRecords || depth > MAX_DEPTH) return [];
   const shapes: PptShape[] = [];
-  for (const record of recordsIn(stream, group)) {
-    if (record.kind === GROUP)
-      shapes.push(...(tableIn(stream, record) ?? shapesIn(stream, record, depth + 1)));
-    if (record.kind === SHAPE) shapes.push(...shapeOf(stream, record));
+  for (const record of recordsIn(group.content)) {
+    if (record.kind === GROUP) shapes.push(...(tableIn(record) ?? shapesIn(record, depth + 1)));
+    if (record.kind === SHAPE) shapes.push(...shapeOf(record));
   }
   return shapes;
 }
 
-function shapeOf(stream: Buffer, shape: PptRecord): readonly PptShape[] {
-  const placeholder = numberIn(
-    stream,
-    childOf(stream, childOf(stream, shape, CLIENT_DATA), PLACEHOLDER),
-    PLACEHOLDER_ID_AT,
-  );
+function shapeOf(shape: PptRecord): readonly PptShape[] {
+  const placeholder = numberIn(childOf(childOf(shape, CLIENT_DATA), PLACEHOLDER), PLACEHOLDER_ID_AT);
   const id = placeholder & 0xff;
   if (FURNITURE.has(id)) return [];
-  const text = textOf(stream, shape);
+  const text = textOf(shape);
   if (text !== undefined) return [{ kind: 'text', text, isFooter: id === FOOTER }];
-  if (childOf(stream, shape, SHAPE_ATOM)?.instance !== PICTURE) return [];
-  return [{ kind: 'picture', description: descriptionOf(stream, childOf(stream, shape, PROPERTIES)) }];
+  if (childOf(shape, SHAPE_ATOM)?.instance !== PICTURE) return [];
+  return [{ kind: 'picture', description: descriptionOf(childOf(shape, PROPERTIES)) }];
 }
 
-function textOf(stream: Buffer, shape: PptRecord): readonly PptRecord[] | number | undefined {
-  const box = childOf(stream, shape, TEXT);
+function textOf(shape: PptRecord): readonly PptRecord[] | number | undefined {
+  const box = childOf(shape, TEXT);
   if (box === undefined) return undefined;
-  const outline = childOf(stream, box, OUTLINE_TEXT);
-  return outline === undefined ? [...recordsIn(stream, box)] : numberIn(stream, outline, 0);
+  const outline = childOf(box, OUTLINE_TEXT);
+  return outline === undefined ? [...recordsIn(box.content)] : numberIn(outline, 0);
 }
 
 /** A table is a group that is marked as one, of shapes whose edges meet. */
-function tableIn(stream: Buffer, group: PptRecord): readonly PptShape[] | undefined {
-  const shapes = [...recordsIn(stream, group)].filter(({ kind }) => kind === SHAPE);
-  const further = childOf(stream, shapes[0], FURTHER_PROPERTIES);
-  if (
-    further === undefined ||
-    !properties(stream, further).some(({ id, value }) => id === TABLE_PROPERTY && value % 2 === 1)
-  )
-    return undefined;
+function tableIn(group: PptRecord): readonly PptShape[] | undefined {
+  const shapes = [...recordsIn(group.content)].filter(({ kind }) => kind === SHAPE);
+  const further = properties(childOf(shapes[0], FURTHER_PROPERTIES));
+  if (!further.some(({ id, value }) => id === TABLE_PROPERTY && value % 2 === 1)) return undefined;
   const cells = shapes.flatMap((shape) => {
-    const place = childOf(stream, shape, PLACE);
-    const text = textOf(stream, shape);
+    const place = childOf(shape, PLACE);
+    const text = textOf(shape);
     if (place === undefined || text === undefined || typeof text === 'number') return [];
-    const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map(
-      (at) => numberIn(stream, place, at) | 0,
-    );
+    const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((at) => numberIn(place, at) | 0);
     return [{ left, top, right, bottom, content: text }];
   });
   const rows = gridOf(cells);
@@ -105,14 +94,10 @@ function tableIn(stream: Buffer, group: PptRecord): readonly PptShape[] | undefi
 }
 
 /** Returns the slide's own footer; empty when it has none. */
-export function pptFooter(stream: Buffer, slide: PptRecord): string {
-  const said = childOf(stream, slide, HEADERS_FOOTERS);
-  const flags = numberIn(stream, childOf(stream, said, HEADERS_FOOTERS_ATOM), 0);
-  if (said === undefined || (flags & HAS_FOOTER) === 0) return '';
-  const footer = [...recordsIn(stream, said)].find(
-    ({ kind, instance }) => kind === CSTRING && instance === FOOTER_WORDS,
-  );
-  return footer === undefined ? '' : bytesOf(stream, footer).toString('utf16le');
+export function pptFooter(slide: PptRecord): string {
+  const said = childOf(slide, HEADERS_FOOTERS);
+  const flags = numberIn(childOf(said, HEADERS_FOOTERS_ATOM), 0);
+  return (flags & HAS_FOOTER) === 0 ? '' : textIn(childOf(said, CSTRING, FOOTER_WORDS));
 }
 
 interface Property {
@@ -122,9 +107,10 @@ interface Property {
   readonly isLong: boolean;
 }
 
-function properties(stream: Buffer, record: PptRecord): readonly Property[] {
-  const bytes = bytesOf(stream, record);
-  const count = Math.min(record.instance, Math.floor(bytes.length / PROPERTY_BYTES));
+function properties(record: PptRecord | undefined): readonly Property[] {
+  if (record === undefined) return [];
+  const { instance, content: bytes } = record;
+  const count = Math.min(instance, Math.floor(bytes.length / PROPERTY_BYTES));
   return Array.from({ length: count }, (_, index) => {
     const said = bytes.readUInt16LE(index * PROPERTY_BYTES);
     const value = bytes.readUInt32LE(index * PROPERTY_BYTES + 2);
@@ -132,17 +118,13 @@ function properties(stream: Buffer, record: PptRecord): readonly Property[] {
   });
 }
 
-function descriptionOf(stream: Buffer, record: PptRecord | undefined): string {
-  if (record === undefined) return '';
-  const all = properties(stream, record);
+function descriptionOf(record: PptRecord | undefined): string {
+  const all = properties(record);
   let at = all.length * PROPERTY_BYTES;
   for (const { id, value, isLong } of all) {
     if (!isLong) continue;
     if (id === DESCRIPTION_PROPERTY)
-      return bytesOf(stream, record)
-        .subarray(at, at + value)
-        .toString('utf16le')
-        .replace(/\0/g, '');
+      return record?.content.toString('utf16le', at, at + value).replace(/\0/g, '') ?? '';
     at += value;
   }
   return '';

@@ -1,5 +1,5 @@
 // The texts of old presentations: letters, then the levels of paragraphs, links, and fields to fill in. Pure.
-import { bytesOf, childOf, numberIn, type PptRecord } from './ppt-records.ts';
+import { childOf, numberIn, type PptRecord } from './ppt-records.ts';
 import type { Paragraph } from './slide-markdown.ts';
 
 export interface PptText {
@@ -43,15 +43,14 @@ interface Draft {
 
 /** Each text begins with its header. */
 export function pptTexts(
-  stream: Buffer,
   records: Iterable<PptRecord>,
   targets: ReadonlyMap<number, string>,
 ): readonly PptText[] {
   const drafts: Draft[] = [];
   for (const record of records) {
-    if (record.kind === HEADER) drafts.push(newDraft(numberIn(stream, record, 0)));
+    if (record.kind === HEADER) drafts.push(newDraft(numberIn(record, 0)));
     const draft = drafts.at(-1);
-    if (draft !== undefined) note(stream, record, { draft, targets });
+    if (draft !== undefined) note(record, draft, targets);
   }
   return drafts.map(textOf);
 }
@@ -60,28 +59,24 @@ function newDraft(use: number): Draft {
   return { use, letters: '', styles: undefined, target: undefined, links: [], gaps: new Set() };
 }
 
-function note(
-  stream: Buffer,
-  record: PptRecord,
-  { draft, targets }: { readonly draft: Draft; readonly targets: ReadonlyMap<number, string> },
-): void {
-  if (FILLED_IN.has(record.kind)) draft.gaps.add(numberIn(stream, record, 0));
+function note(record: PptRecord, draft: Draft, targets: ReadonlyMap<number, string>): void {
+  if (FILLED_IN.has(record.kind)) draft.gaps.add(numberIn(record, 0));
   switch (record.kind) {
     case UTF16:
-      draft.letters = bytesOf(stream, record).toString('utf16le');
+      draft.letters = record.content.toString('utf16le');
       return;
     case LOW_BYTES:
-      draft.letters = bytesOf(stream, record).toString('latin1');
+      draft.letters = record.content.toString('latin1');
       return;
     case STYLES:
-      draft.styles = bytesOf(stream, record);
+      draft.styles = record.content;
       return;
     case LINK:
-      draft.target = targets.get(numberIn(stream, childOf(stream, record, LINK_ATOM), LINK_ID_AT));
+      draft.target = targets.get(numberIn(childOf(record, LINK_ATOM), LINK_ID_AT));
       return;
     case LINK_RANGE: {
       const { target } = draft;
-      const range = { begin: numberIn(stream, record, 0), end: numberIn(stream, record, 4) };
+      const range = { begin: numberIn(record, 0), end: numberIn(record, 4) };
       const isAfter = range.begin >= (draft.links.at(-1)?.end ?? 0) && range.end > range.begin;
       if (target !== undefined && ADDRESS.test(target) && isAfter) draft.links.push({ ...range, target });
       return;

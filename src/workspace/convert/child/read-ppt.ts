@@ -16,9 +16,8 @@ const TITLES: ReadonlySet<number> = new Set([0, 6]);
 export function readPpt(file: CompoundFile): string {
   const stream = file.stream('PowerPoint Document');
   const document = stream && pptDocument(stream, file.stream('Current User'));
-  if (stream === undefined || document === undefined) throw broken(kindName('.ppt'));
-  const readSlide = createSlideReader(stream, document);
-  return document.slides.map(readSlide).join('\n\n');
+  if (document === undefined) throw broken(kindName('.ppt'));
+  return document.slides.map(createSlideReader(document)).join('\n\n');
 }
 
 interface SlideText {
@@ -27,28 +26,25 @@ interface SlideText {
   readonly footers: string[];
 }
 
-function createSlideReader(
-  stream: Buffer,
-  { targets }: PptDocument,
-): (slide: PptSlide, index: number) => string {
+function createSlideReader({ targets }: PptDocument): (slide: PptSlide, index: number) => string {
   const footers = createFooters();
-  const textsOf = (records: readonly PptRecord[]) => pptTexts(stream, records, targets);
+  const textsOf = (records: readonly PptRecord[]) => pptTexts(records, targets);
   return ({ record, outline, notes }, index) => {
     const left: (PptText | undefined)[] = [...textsOf(outline)];
-    const content: SlideText = { title: '', blocks: [], footers: [pptFooter(stream, record)] };
+    const content: SlideText = { title: '', blocks: [], footers: [pptFooter(record)] };
     /** Takes each text of the outline once, whichever shapes refer to it. */
     const taken = (text: readonly PptRecord[] | number): readonly PptText[] => {
       if (typeof text !== 'number') return textsOf(text);
       const [found] = left.splice(text, 1, undefined);
       return found === undefined ? [] : [found];
     };
-    for (const shape of pptShapes(stream, record)) addShape(shape, content, taken);
+    for (const shape of pptShapes(record)) addShape(shape, content, taken);
     for (const text of left) if (text !== undefined) addText(text, content);
     return slideMarkdown({
       number: index + 1,
       title: content.title,
       blocks: [...content.blocks, ...content.footers.map(footers)],
-      notes: notes === undefined ? [] : notesOf(stream, notes, textsOf),
+      notes: notes === undefined ? [] : notesOf(notes, textsOf),
     });
   };
 }
@@ -86,11 +82,10 @@ function linesOf({ paragraphs }: PptText): string {
 }
 
 function notesOf(
-  stream: Buffer,
   notes: PptRecord,
   textsOf: (records: readonly PptRecord[]) => readonly PptText[],
 ): readonly string[] {
-  return pptShapes(stream, notes)
+  return pptShapes(notes)
     .flatMap((shape) => (shape.kind === 'text' && typeof shape.text !== 'number' ? textsOf(shape.text) : []))
     .filter(({ use }) => use === NOTES_TEXT)
     .flatMap(({ paragraphs }) => paragraphs.map(({ text }) => text));
