@@ -1,4 +1,4 @@
-// Everything that is promised and can fail (docs/contract/README.md), by the ids that tests cite; `requirements.test.ts` checks both ways.
+// All requirements (docs/contract/README.md), by the ids that tests cite; `requirements.test.ts` checks both ways.
 import { agentsRequirements } from './requirements/agents.ts';
 import { artifactRequirements } from './requirements/artifacts.ts';
 import { auditRequirements } from './requirements/audit.ts';

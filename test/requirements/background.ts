@@ -1,25 +1,25 @@
-// What tasks in the background promise, by the ids that tests cite.
+// Requirements of background tasks, by the ids that tests cite.
 export const backgroundRequirements = {
   'background.outlives':
-    'A task in the background answers its call at once and goes on behind the answer; its result comes as a message in a new run of the thread.',
+    'A background task returns its call at once and continues after the reply; its result arrives as a message in a new run of the thread.',
   'background.marked':
-    'The message of a result is marked as no words of the person, hidden in chats, and its text cannot break out of its marks.',
-  'background.files': 'A task in the background works with the files of the thread that gave it.',
-  'background.same':
-    'A task in the background has the model, the agent and the choices of the run that gave it.',
+    'The message with a result is marked as not written by the person, is hidden in chats, and its text cannot break out of its marks.',
+  'background.files': 'A background task works with the files of the thread that started it.',
+  'background.same': 'A background task has the model, the agent and the options of the run that started it.',
   'background.limits':
-    'So many tasks of a thread may be open at once; tasks and sub-agents begin none in the background, and the configuration takes it away.',
-  'background.hidden': 'The thread of a task is in no list, search, count, export or stream of threads.',
+    'The open tasks of a thread are limited; tasks and sub-agents cannot start background tasks, and the configuration can disable them.',
+  'background.hidden':
+    'The thread of a task does not appear in any list, search, count, export or stream of threads.',
   'background.cancel':
-    'A cancelled run leaves its tasks; a task is listed and cancelled by its routes, and then nothing is told of it.',
-  'background.waits': 'A result waits while a run goes on and while the person is asked something.',
-  'background.failed': 'A task that fails is told in plain words.',
+    'Cancelling a run leaves its tasks running; a task has routes to list and cancel it, and a cancelled task reports no result.',
+  'background.waits': 'A result waits while a run is active and while an interrupt is open.',
+  'background.failed': 'A failed task is reported in plain words.',
   'background.deleted':
-    'With the thread its tasks end, and their threads go; nothing is told. With the account their rows go.',
-  'background.free': 'A run without a task in the background makes no statement for one.',
+    'Deleting a thread ends its tasks without a report and deletes their threads; deleting an account deletes their rows.',
+  'background.free': 'A run without a background task makes no database query for one.',
   'background.kill':
-    'Killed between its call, its run, its end and its report, a task is done and told of once.',
-  'background.processes': 'Of two processes one begins a task, and one tells of it.',
+    'If the process is killed between the call, the run, the end and the report of a task, the task is done and reported once.',
+  'background.processes': 'With two processes, one starts a task, and one reports it.',
   'background.storage':
-    'A task is written with the result of its call; of several processes that find it one gets it, and what was cancelled stays so.',
+    'A task is written in one transaction with the result of its call; only one process gets it, and a cancelled task stays cancelled.',
 } as const;

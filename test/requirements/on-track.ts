@@ -1,58 +1,56 @@
-// What keeps a run on track, by the ids that tests cite.
+// Requirements of what keeps a run on track, by the ids that tests cite.
 export const loopRequirements = {
   'loops.warn':
-    'A model that makes the same call three times with the same arguments is warned once of that circle; the record says so.',
-  'loops.data': 'The warning is in prompts alone, between marks of the service, and stays where it was said.',
+    'A model that makes the same call with the same arguments three times is warned once about that loop; the record contains the warning.',
+  'loops.data': 'The warning appears only in prompts, between marks of the service, and keeps its place.',
   'loops.stop':
-    'The sixth time the call is not made; the run ends as loop_detected with a sentence, and the thread goes on with the next message.',
-  'loops.same':
-    'Calls are the same whatever the order of their arguments, and whatever they are described as.',
-  'loops.waiting': 'While the results of a repeated call change, four times count as one.',
-  'loops.rounds': 'Rounds of two or three calls count as one call does.',
-  'loops.subagent': 'A sub-agent that goes round in circles fails its task alone.',
-  'loops.limits': 'agent.loops sets both limits, or switches them off.',
+    'The sixth such call is not made; the run ends as loop_detected with a sentence, and the thread continues with the next message.',
+  'loops.same': 'Calls are the same whatever the order of their arguments and whatever their description.',
+  'loops.waiting': 'While the results of a repeated call change, four calls count as one.',
+  'loops.rounds': 'Repeated rounds of two or three calls count like one repeated call.',
+  'loops.subagent': 'A sub-agent in a loop fails only its own task.',
+  'loops.limits': 'agent.loops sets or disables both limits.',
   'loops.kill':
-    'A kill forgets no repetition: the warning is not said again, and the run ends where it would have ended.',
+    'A kill does not reset the count: the warning is not repeated, and the run ends at the same point.',
 } as const;
 
-/** What becomes of answers that are none. */
+/** Replies that are empty, refused, cut off or malformed. */
 export const answerRequirements = {
   'answers.empty':
-    'An empty answer is asked for once more and counted; a second one ends the run, as a model may that has nothing to add.',
+    'After an empty reply the model is called once more, and both calls are counted; a second empty reply ends the run, because a model may have nothing to add.',
   'answers.refused':
-    'An answer that its provider holds back ends the run as model_error with a sentence; what was said stays, and it makes no call.',
+    'A reply that the provider withholds ends the run as model_error with a sentence; its text so far stays, and its calls are not made.',
   'answers.cut':
-    'An answer that is cut off at its longest length is kept with finish_reason length; in the middle of a call it is asked for once more, then the run fails with what to do.',
-  'answers.malformed': 'An answer with broken tool calls is asked for once more.',
+    'A reply that reaches its length limit is kept with finish_reason length; if it ends inside a call, the model is called once more, then the run fails with advice.',
+  'answers.malformed': 'After a reply with malformed tool calls the model is called once more.',
 } as const;
 
 /** Long tasks in which things go wrong. */
 export const longTaskRequirements = {
   'tasks.tools':
-    'Tools that fail, refuse their arguments or hang in circles do not keep a run from its expected end, and every prompt is whole and within the window.',
+    'Tools that fail, refuse their arguments or loop do not keep a run from its expected end; every prompt is complete and within the window.',
   'tasks.prompts':
-    'A task of any length is done in a window of 32,000 tokens: huge outputs, many steps, refused prompts and failing summaries.',
+    'A task of any length can be completed in a window of 32,000 tokens, despite huge outputs, many steps, refused prompts and failing summaries.',
   'tasks.provider':
-    'A provider that fails, breaks off or answers nonsense in the middle of a task costs no step and repeats none.',
-  'tasks.minds':
-    'Corrections, interruptions, plans and contradicting sources leave the newest words in force.',
+    'A provider that fails, disconnects or returns nonsense during a task loses no step and repeats none.',
+  'tasks.minds': 'After corrections, interruptions, plans and contradicting sources, the newest words count.',
   'tasks.room':
-    'The results of the calls of one answer share agent.tool_calls.max_output_characters, and at most a quarter of the window; what is cut says where the rest is.',
+    'The results of the calls of one reply share agent.tool_calls.max_output_characters, and at most a quarter of the window; a cut result says where the rest is.',
 } as const;
 
-/** What fallback models promise. */
+/** Fallback models. */
 export const fallbackRequirements = {
   'fallbacks.used':
-    'When a model fails before its first word, after its retries, its fallbacks are asked in their order; the usage and the record of the run say which one answered.',
-  'fallbacks.failed': 'When all of them fail, the run fails with a sentence that names them.',
-  'fallbacks.overflow': 'A prompt that is too long for a model is not given to another one.',
+    'If a model fails before its first word, after its retries, its fallbacks are called in order; the usage and the record of the run name the model that replied.',
+  'fallbacks.failed': 'If all of them fail, the run fails with a sentence that names them.',
+  'fallbacks.overflow': 'A prompt that is too long for a model is not sent to another one.',
   'fallbacks.begun':
-    'No model goes on with what another one has said; an answer that is begun anew may come from another.',
+    'No model continues the text of another one; a reply that starts anew may come from another model.',
   'fallbacks.breaker':
-    'After three failures in a row a model is left alone for half a minute, then tried by one call at a time.',
+    'After three failures in a row a model is not called for half a minute, then tried by one call at a time.',
   'fallbacks.breaker.fault':
-    'Only faults of the provider count: what one request is refused for leaves the model to everybody else.',
-  'fallbacks.alone': 'A model is asked all the same when its fallbacks are left alone as well.',
+    'Only faults of the provider count; a refusal of one request does not affect the model for others.',
+  'fallbacks.alone': 'If its fallbacks are paused as well, a paused model is called nevertheless.',
   'fallbacks.options':
-    'A fallback that is unknown, the model itself, or named twice stops the start with a sentence.',
+    'A fallback that is unknown, the model itself, or named twice prevents the start with a sentence.',
 } as const;

@@ -1,44 +1,42 @@
-// What is promised of skills (docs/contract/skills.md), by the ids that tests cite.
+// Requirements of skills (docs/contract/skills.md), by the ids that tests cite.
 export const skillRequirements = {
   'skills.list':
-    'A person sees their own skills and the public ones with all fields of the contract; their own hides a public one of the same name.',
+    'A person sees their own and the public skills with all fields of the contract; an own skill hides a public one of the same name.',
   'skills.detail':
-    'A skill is answered with its allowed tools, its instructions and its files; 404 for all others.',
+    'A skill is returned with its allowed tools, instructions and files; any other name is 404.',
   'skills.switch':
-    'A person switches skills on and off for themselves, an administrator public ones for everybody; what is off for everybody stays off.',
-  'skills.fresh': 'What changes on disk, whoever changes it, is seen by the next question without a restart.',
-  'skills.malformed':
-    'What is no valid SKILL.md is left out with a line in the log, and the other skills are listed.',
+    'A person switches skills on and off for themselves, an administrator public ones for everybody; a skill disabled for everybody stays disabled.',
+  'skills.fresh': 'The next question uses changes on disk, whoever made them, without a restart.',
+  'skills.malformed': 'An invalid SKILL.md is omitted with a log line, and the other skills are listed.',
   'skills.unreadable':
-    'A file that cannot be read now is not taken for one that is not there: nothing is left out or written over.',
-  'skills.cheap': 'Asking what skills are on costs less than a millisecond when nothing has changed.',
+    'A file that is temporarily unreadable does not count as absent: nothing is omitted or overwritten.',
+  'skills.cheap': 'If nothing has changed, listing the enabled skills takes less than a millisecond.',
   'skills.install':
-    'A `.skill` package becomes a custom skill of whoever sends it, with who installed it, when, from which file and its hash.',
+    'A `.skill` package becomes a custom skill of its sender, with the installer, the time, the file name and its hash.',
   'skills.install.places':
-    'Of the packages of one person one is received at a time, of all people eight; whoever sends more waits before a byte of theirs is kept.',
+    'At most one package per person and eight in total are received at a time; further senders wait before any byte is stored.',
   'skills.install.unsafe':
-    'A package with any entry that is not safe is refused as a whole, and nothing of it is written.',
+    'A package with an unsafe entry is refused as a whole, and nothing of it is written.',
   'skills.install.bomb':
-    'A package may have 2,000 entries and unpack to a hundred times its size, 100 MB at most, by the bytes that come out.',
-  'skills.install.exists':
-    'A name that the person has already is refused with 409, and the skill stays as it is.',
+    'A package may have 2,000 entries and unpack to a hundred times its size, at most 100 MB, counted in unpacked bytes.',
+  'skills.install.exists': 'A name that the person already has is a 409, and the skill does not change.',
   'skills.scan':
-    'A scan finds downloads that are run, encoded payloads, secrets, phrases of prompt injection and binaries; what is critical is refused until an administrator confirms it.',
+    'A scan finds downloads that are executed, encoded payloads, secrets, phrases of prompt injection and binaries; critical findings are refused until an administrator confirms them.',
   'skills.edit':
-    'A person makes custom skills of a SKILL.md, changes and deletes them; public skills cannot be changed.',
+    'A person creates custom skills from a SKILL.md, changes and deletes them; public skills cannot be changed.',
   'skills.files':
-    'Files of a skill are read, and texts of a custom one written and removed, in the four folders of a skill.',
+    'Files of a skill can be read, and texts of a custom one written and removed, in the four folders of a skill.',
   'skills.cluster':
-    'Of changes that several processes make at the same time none is lost: whoever comes second is told so, or goes on from the first.',
+    'No concurrent change by several processes is lost: the later one is refused, or builds on the earlier one.',
   'skills.files.version':
-    'A file is written and removed on the condition that it is still the version that the client has seen; 412 when it is not.',
+    'Writing and removing a file requires the version that the client has seen; otherwise it is 412.',
   'skills.adopt':
-    'Switches that an earlier release kept in a file are taken over once, and the file is removed.',
-  'skills.edit.refused': 'What is refused leaves everything as it was.',
+    'Switches that an earlier release stored in a file are imported once, and the file is removed.',
+  'skills.edit.refused': 'A refused change changes nothing.',
   'skills.history':
-    'The history of a custom skill tells who changed what, and each change can be taken back, a deletion included.',
+    'The history of a custom skill shows who changed what, and each change can be undone, including a deletion.',
   'skills.deleted':
-    'A person lists their deleted skills, the last twenty, puts one back with all its files, and removes one for good.',
+    'A person can list their last twenty deleted skills, restore one with all its files, and delete one permanently.',
   'skills.manage':
-    'With skill_manage the agent makes, edits, patches and deletes custom skills of its user, checked, scanned and with history; it is off unless configured.',
+    'With skill_manage the agent creates, edits, patches and deletes custom skills of its user, with checks, scans and history; it is off by default.',
 };

@@ -1,47 +1,52 @@
-// What packages of threads and accounts promise, by the ids that tests cite.
+// Requirements of packages of threads and accounts, and of deletion, by the ids that tests cite.
 export const transferRequirements = {
   'transfer.items':
-    'Items of the store come with the package of an account; the account that it is brought into keeps those that it has.',
+    'The package of an account contains its store items; the importing account keeps its own ones.',
   'transfer.export.contents':
-    'The export of a thread is a zip with its runs, record, history, branches and files, and a manifest that names them.',
+    'The export of a thread is a zip with its runs, record, history, branches and files, and a manifest that lists them.',
   'transfer.export.secrets':
-    'The export of an account has all its threads, and nothing that signs anybody in.',
+    'The export of an account has all its threads, and nothing that can be used to sign in.',
   'transfer.agents':
-    'An export of an account has its own agents with their versions; an import brings in those that the account does not have, and names the others.',
+    'An export of an account has its own agents with their versions; an import adds those that the account does not have, and names the others.',
   'transfer.memory':
-    'An export of an account has the facts that its agents remember, and its switch; an import adds those that say something new, within memory.max_facts.',
-  'transfer.lines': 'Agents and memories of a package that are damaged refuse it; nothing of it is left.',
+    'An export of an account has the facts that its agents remember, and its switch; an import adds facts that are new, up to memory.max_facts.',
+  'transfer.lines': 'A package with damaged agents or memories is refused; nothing of it remains.',
   'transfer.skills':
-    'An export of an account has its custom skills and its switches; an import brings in those that the account does not have, and names the others.',
-  'transfer.export.active': 'A run that has not ended is left out; its thread is as it was before.',
-  'transfer.export.copy': 'The export of a copy is whole without the thread that it was copied from.',
+    'An export of an account has its custom skills and its switches; an import adds those that the account does not have, and names the others.',
+  'transfer.export.active':
+    'A run that has not ended is omitted; its thread is exported as it was before the run.',
+  'transfer.export.copy': 'The export of a copy is complete without the thread that it was copied from.',
   'transfer.export.pace':
-    'A package is written as fast as it is read; a client that goes away ends the reading.',
-  'transfer.isolation': "Exports have a person's own threads, and those shared for reading when asked by id.",
-  'transfer.import.ids': 'An import beside the thread that it came from has new ids and everything else.',
+    'A package is written as fast as the client reads it; a client that disconnects ends the export.',
+  'transfer.isolation': "Exports contain a person's own threads; a shared thread can be exported by its id.",
+  'transfer.import.ids': 'A thread imported beside its original gets new ids and is otherwise identical.',
   'transfer.import.elsewhere':
-    'Imported elsewhere, a thread keeps its ids, belongs to whoever imports it, and goes on with branches and files.',
+    'Imported elsewhere, a thread keeps its ids, belongs to the importer, and can continue with its branches and files.',
   'transfer.import.names':
-    'Unsafe names, links and doubled names refuse the whole package with a sentence; nothing of it is left.',
-  'transfer.import.whole': 'A package that is cut off, changed or of another version is refused as a whole.',
-  'transfer.import.lines': 'Every line is checked by the format and against the others.',
+    'A package with unsafe names, links or duplicate names is refused as a whole with a sentence; nothing of it remains.',
+  'transfer.import.whole':
+    'A package that is truncated, changed or of another version is refused as a whole.',
+  'transfer.import.lines': 'Every line is validated by itself and against the others.',
   'transfer.import.limits': 'Size, unpacked size, entries and lines of a package are limited.',
   'threads.delete.everywhere':
-    'A deleted thread leaves no row in any table and no file; the audit log says that it was deleted.',
+    'A deleted thread leaves no row in any table and no file; the audit log records the deletion.',
   'account.delete.everywhere':
     'A deleted account leaves no row in any table and no file; the audit log keeps ids and acts.',
-  'account.delete.sessions': 'A deleted account ends every sign-in and key at once, and its e-mail is free.',
+  'account.delete.sessions':
+    'Deleting an account ends every session and key immediately, and frees its e-mail.',
   'account.delete.confirm':
-    'Deleting an account needs its password and a session; the last administrator stays.',
+    'Deleting an account requires its password and a session; the last administrator cannot be deleted.',
   'account.delete.skills':
-    'Deleting an account removes its skills and their switches, and nothing that was on its way then comes back.',
+    'Deleting an account removes its skills and switches; pending changes do not restore any.',
   'account.delete.active': 'Deleting an account cancels its runs.',
-  'fault.account': 'Killed at any point of the deletion of an account, the rest goes after the restart.',
+  'fault.account':
+    "If the process is killed at any point of an account's deletion, the restart completes it.",
   'retention.events':
-    'Events of a category go some days after their run ended; listings, totals and other events stay; space is given back.',
+    'Events of a category are removed some days after their run ended; listings, totals and other events stay; space is freed.',
   'fault.retention':
-    'Killed at any point of the removal of old events and streams, the next start goes on: what was due is gone, and nothing else.',
+    'If the process is killed at any point of the removal of old events and streams, the next start continues: everything due is removed, and nothing else.',
   'deletion.late-title':
-    'A title that a model writes for a thread or an account that was deleted meanwhile brings nothing of it back.',
-  'fault.import': 'Killed at any point of an import, all of the package is there afterwards, or nothing.',
+    'A title that arrives after its thread or account was deleted restores nothing of it.',
+  'fault.import':
+    'If the process is killed at any point of an import, the package is there completely or not at all.',
 } as const;

@@ -1,12 +1,12 @@
-// What is asked of everything that is stored beside the record, by the ids that tests cite.
+// Requirements of everything that is stored beside the record, by the ids that tests cite.
 export const truthRequirements = {
-  'truth.whole': 'Where nothing is broken nothing is found, and repairing changes nothing.',
+  'truth.whole': 'Without damage nothing is reported, and a repair changes nothing.',
   'truth.found':
-    'Each projection that says something else than the record is found: status, title, totals, counters, head, replaced messages, indexes, leftovers.',
-  'truth.repaired': 'Each is repaired from the record, says so, and is found whole again.',
-  'truth.unreadable': 'What cannot be read is told and left as it is.',
-  'truth.busy': 'Beside a service, busy threads are left out.',
+    'Each projection that differs from the record is found: status, title, totals, counters, head, replaced messages, indexes, leftovers.',
+  'truth.repaired': 'Each is repaired from the record and reported, and is then found intact.',
+  'truth.unreadable': 'Unreadable data is reported and not changed.',
+  'truth.busy': 'While a service is running, busy threads are omitted.',
   'cli.verify':
-    '`verify` tells each difference on a line with thread, run, stored and folded value; exit code 0 only when nothing differs, or all was mended.',
-  'cli.verify.alone': '`verify` refuses to work beside a service that has the data home.',
+    '`verify` reports each difference on a line with thread, run, stored and folded value; the exit code is 0 only if nothing differs, or everything was repaired.',
+  'cli.verify.alone': '`verify` refuses to work while a service uses the data home.',
 } as const;

@@ -1,19 +1,19 @@
-// What is asked of the files of a thread over time, by the ids that tests cite.
+// Requirements of undoing changes to the files of a thread, by the ids that tests cite.
 export const undoRequirements = {
-  'undo.changes': 'What a run created, modified and deleted is told, with unified diffs of texts.',
-  'undo.changes.none': 'A run whose tools could change nothing changed nothing and costs nothing.',
-  'undo.rollback': 'A rollback puts the files back as they were before the run; what people handed in stays.',
-  'undo.branch':
-    'A run from an older checkpoint begins with the files of that point when restore_files says so.',
-  'undo.restore': 'The files can be put back to a checkpoint, to before a run, and to an earlier point.',
-  'undo.undone': 'A restore is itself a point that can be gone back to.',
+  'undo.changes':
+    'The files that a run created, modified and deleted are listed, with unified diffs of texts.',
+  'undo.changes.none': 'A run whose tools cannot change files has no changes and costs nothing.',
+  'undo.rollback': 'A rollback restores the files from before the run; files that people uploaded stay.',
+  'undo.branch': 'With restore_files, a run from an older checkpoint starts with the files of that point.',
+  'undo.restore': 'The files can be restored to a checkpoint, to before a run, and to an earlier point.',
+  'undo.undone': 'A restore can itself be undone.',
   'undo.links': 'Restoring follows no link.',
-  'undo.refused': 'A restore is refused while a run is active and where nothing is kept.',
-  'undo.once': 'No content is kept twice.',
-  'undo.large': 'Files over the limit are told by their size and left as they are.',
-  'undo.same-time': 'A change that keeps size and modification time is seen.',
-  'undo.deleted': 'Snapshots go with their thread and into no export.',
+  'undo.refused': 'A restore is refused during an active run and where there is no snapshot.',
+  'undo.once': 'No content is stored twice.',
+  'undo.large': 'Files over the limit are listed with their size and not restored.',
+  'undo.same-time': 'A change that keeps size and modification time is detected.',
+  'undo.deleted': 'Snapshots are deleted with their thread and are in no export.',
   'undo.meanwhile':
-    'Files that change while they are remembered are kept as they were at one moment, or not at all.',
-  'undo.broken': 'A run does not fail because its files cannot be kept.',
+    'Files that change during a snapshot are stored as they were at one moment, or not at all.',
+  'undo.broken': 'A run does not fail because a snapshot fails.',
 } as const;

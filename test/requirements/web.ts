@@ -1,230 +1,232 @@
-// What the web app promises (its first slice), by the ids that tests cite.
+// Requirements of the web app, by the ids that tests cite.
 export const webRequirements = {
   'web.agents':
-    'Agents are made, changed and taken back to a version; a chat keeps its agent and its model for every device.',
+    'Agents can be created, changed and restored to a version; a chat keeps its agent and model on every device.',
   'web.memory':
-    'A page shows what an agent remembers of a person, each fact with its source; facts are found, added, changed, deleted, taken back, exported and imported, and memory is switched off.',
-  'web.agents.held': 'A message to a chat that was just opened waits until the agent of the chat is known.',
-  'web.import.left-out':
-    'After an import of an account the page says what of it could not be brought in, and why.',
-  'web.fallback': 'An answer that another model than the chosen one writes says so, and why.',
-  'web.run-stop': 'A run that its budget or a loop ended says why, and offers the way to go on.',
+    'A page shows what an agent remembers of a person, each fact with its source; facts can be searched, added, changed, deleted, undone, exported and imported, and memory can be switched off.',
+  'web.agents.held': "A message in a newly opened chat waits until the chat's agent is known.",
+  'web.import.left-out': 'After an account import the page lists what could not be imported, and why.',
+  'web.fallback': 'A reply from a model other than the chosen one says so, and why.',
+  'web.run-stop': 'A run ended by its budget or a loop says why, and offers a way to continue.',
   'web.context':
-    'The top of a chat tells how full the last prompt was, and what the chat took so far; asked for when a run has ended.',
+    'The top of a chat shows how full the last prompt was and what the chat has used, read after each run.',
   'web.schedules':
-    'A page makes schedules without cron or with it, changes, pauses, runs and deletes them, and shows what became of each time, with the way to its chat.',
+    'A page creates schedules with or without cron, changes, pauses, runs and deletes them, and shows the outcome of each slot with a link to its chat.',
   'web.schedules.news':
-    'Whoever schedules something is told how many schedules have run since they looked; whoever does not asks nothing.',
+    'People with schedules see how many have run since their last visit; for others the page makes no request.',
   'web.setup':
-    'A person signs in with the generated administrator and is led through first-time setup (new e-mail and password).',
-  'web.sign-in.wrong': 'A wrong e-mail or password is said plainly.',
-  'web.sign-in.locked': 'A lock after too many failures is said with the time that is left.',
-  'web.sign-in.unreachable': 'A service that does not answer is said to be unreachable.',
-  'web.sign-in.next':
-    'After signing in the app shows the address that was asked for, and never another site.',
+    'A person signs in with the generated administrator account and is guided through first-time setup (new e-mail and password).',
+  'web.sign-in.wrong': 'A wrong e-mail or password gets a clear message.',
+  'web.sign-in.locked': 'A lockout after too many failures shows the remaining time.',
+  'web.sign-in.unreachable': 'If the service does not respond, the page says that it is unreachable.',
+  'web.sign-in.next': 'After signing in the app shows the requested address, and never another site.',
   'web.session-lost': 'A 401 anywhere leads to the sign-in screen.',
-  'web.register': 'Where registration is open, a person makes an account and starts with it.',
+  'web.register': 'Where registration is open, a person can create an account and start using it.',
   'web.account': 'The account menu changes the password and the e-mail address, and signs out.',
   'web.usage':
-    'A page tells what one has used, by day and model, with its cost, and what is left of today; a chat that reached a budget says so.',
+    "A page shows the person's usage by day and model, with its cost, and what remains today; a chat that reached a budget says so.",
   'web.usage.answer':
-    'Under an answer a line tells its tokens, its cost where one is known, and its models, also while it is written.',
+    'A line below a reply shows its tokens, its models and, if known, its cost, also while it is written.',
   'web.usage.day':
-    'Where the budget of a day is reached, a chat says when there is a new one and offers no other try until then.',
-  'web.api-keys': 'A page makes API keys, shows each once, lists them with their last use, and revokes them.',
+    'When the budget of a day is reached, the chat says when it is renewed and offers no retry until then.',
+  'web.api-keys':
+    'A page creates API keys, shows each once, lists them with their last use, and revokes them.',
   'web.skills':
-    'A page lists shipped and own skills, finds them by words, and switches each for oneself; administrators switch shipped ones for everyone.',
+    'A page lists and searches shipped and own skills, and people switch each on or off for themselves; administrators switch shipped ones for everyone.',
   'web.skills.install':
-    'A package is installed by choosing or dropping it: what the scan found is shown, and an administrator may install it all the same.',
+    'A package can be installed by choosing or dropping it: the page shows what the scan found, and an administrator can install it nevertheless.',
   'web.skills.edit':
-    'A skill of one’s own is made, read and written with its files, brought back to what it was, and deleted; administrators confirm what a scan finds critical. A deleted one is restored, or deleted for good.',
+    'People can create, read and edit their own skills with files, restore earlier versions, and delete skills; administrators confirm critical scan findings. A deleted skill can be restored or deleted permanently.',
   'web.skills.manage':
-    'What the agent does to a skill is shown as a difference, with the way to the skill, or with why it could not.',
+    'When the agent changes a skill, the chat shows the difference with a link to the skill, or the reason for the failure.',
   'web.skills.with-servers':
-    'Who installs a skill and adds a tool server by pasting its JSON sees in a chat that the agent used both.',
+    'A person who installs a skill and adds a tool server by pasting its JSON sees in a chat that the agent used both.',
   'web.skills.choose':
-    'A slash at the beginning of a message offers the skills that are on, by keyboard and by touch.',
+    'A slash at the beginning of a message lists the enabled skills, for keyboard and touch.',
   'web.tool-servers':
-    'A page tells how each tool server stands, what its tools do and when they ask; administrators switch them.',
+    "A page shows the status of each tool server, its tools' effects and when they ask for approval; administrators change these settings.",
   'web.tool-servers.sign-in':
-    'People sign in to a tool server that asks for it, are told how it went, and sign out.',
+    'People sign in to a tool server that requires it, see the result, and sign out.',
   'web.tool-servers.call':
-    'A call of a server’s tool is shown by the server, with its arguments, how far it is, and its result.',
+    "A call of a server's tool is shown with the server's name, its arguments, progress and result.",
   'web.tool-servers.form':
-    'What a tool server asks is a form of its fields, which says who asks, what does not fit and why, and is accepted, declined or cancelled.',
+    'A question of a tool server is a form with its fields; it shows the server and each error with its reason, and can be accepted, declined or cancelled.',
   'web.tool-servers.change':
-    'A tool that changed is shown with the difference of its description and its arguments before it is approved.',
+    'Before approval, a changed tool is shown with the differences in its description and arguments.',
   'web.tool-servers.add':
-    'Administrators add a tool server by a form or as JSON, test it, and remove it; what is wrong is said in words.',
+    'Administrators add a tool server by a form or as JSON, test it, and remove it; errors are explained in words.',
   'web.sessions':
-    'The account page lists where one is signed in, which one is this device, and signs out there, one by one or all others.',
-  'web.password-again': 'What asks for the password once more gets it in a dialog, and goes on.',
-  'web.export': 'The account page exports everything of the account as a download of the browser.',
-  'web.export.thread': 'The menu of a chat exports it; the account page imports it, chosen or dropped.',
-  'web.import': 'The account page imports a package and says in words what is there now.',
-  'web.import.refused': 'Why a package was not imported is said in a sentence, also by servers on the way.',
-  'web.import.progress': 'An import shows how far it is, goes on beside other pages, and can be called off.',
+    "The account page lists the person's sessions, marks the current device, and signs out the others one by one or all at once.",
+  'web.password-again':
+    'An action that requires the password again asks for it in a dialog, and then continues.',
+  'web.export': 'The account page exports the whole account as a browser download.',
+  'web.export.thread': 'The menu of a chat exports it; the account page imports it by choosing or dropping.',
+  'web.import': 'The account page imports a package and lists what was imported.',
+  'web.import.refused':
+    'The page explains in a sentence why a package was not imported, even if a proxy refused it.',
+  'web.import.progress':
+    'An import shows its progress, continues while other pages are open, and can be cancelled.',
   'web.machine':
-    "The account page tells administrators, and nobody else, what is missing to hold the agent's commands.",
+    "The account page shows administrators, and nobody else, what is missing to confine the agent's commands.",
   'web.delete-account':
-    'An account is deleted after its password and its address were typed; a refusal is shown.',
-  'web.account.keys': 'Whoever changes the password may revoke all API keys with it.',
-  'web.tool.words': 'A call of a tool of the service is shown in words, not by its name.',
-  'web.stream': 'An answer streams in; tool calls show their name, arguments, state and result.',
+    'An account is deleted after its password and e-mail address were entered; a refusal is shown.',
+  'web.account.keys': 'A person who changes the password can revoke all API keys at the same time.',
+  'web.tool.words': 'A call of a built-in tool is shown in words, not by its name.',
+  'web.stream': 'A reply streams in; tool calls show their name, arguments, state and result.',
   'web.url': 'A chat has its id in the address and its title in the list.',
   'web.csp': "The app works under the service's Content-Security-Policy.",
-  'web.reload': 'A reload in mid-stream loses nothing and shows the running answer.',
-  'web.other-tab': 'A running answer is shown in a tab that did not ask for it.',
-  'web.stop': 'The stop button ends a run and keeps what was written.',
-  'web.end.stopped': 'A stopped answer says so, also before its first word, to eyes and to screen readers.',
-  'web.end.empty': 'An answer without a word says so, and can be asked for again.',
-  'web.end.failed': 'A failed answer says so to screen readers, and says why later in the chat, too.',
-  'web.end.lost': 'An answer whose connection was lost is announced as complete only when it is.',
-  'web.end.cut': 'An answer that reached the length limit of its model says that it is cut off.',
+  'web.reload': 'A reload in mid-stream loses nothing and shows the current reply.',
+  'web.other-tab': 'A reply in progress is shown in a tab that did not request it.',
+  'web.stop': 'The stop button ends a run and keeps its text.',
+  'web.end.stopped': 'A stopped reply says so, even before its first word, visibly and to screen readers.',
+  'web.end.empty': 'An empty reply says so, and can be requested again.',
+  'web.end.failed':
+    'A failed reply is announced to screen readers, and its reason stays visible later in the chat.',
+  'web.end.lost': 'After a lost connection, a reply is announced as complete only when it is.',
+  'web.end.cut': "A reply that reached its model's length limit says that it is cut off.",
   'web.pause.provider':
-    'While a provider asks for a pause, the answer says why and counts down, in every window.',
-  'web.usage.turn': 'What a turn took is the sum of all of its runs; a question that was answered keeps it.',
+    'While a provider requires a pause, the reply gives the reason and counts down, in every window.',
+  'web.usage.turn': 'The usage of a turn is the sum of all its runs; a question that was answered keeps it.',
   'web.models.words':
-    'Models are shown by their display names and descriptions; a real model is offered no rules of the demo model.',
-  'web.one-stream': 'A tab listens to at most one run: leaving a chat ends the listening, not the run.',
-  'web.restart': 'When the service is killed in mid-run and started again, the page goes on by itself.',
+    'Models are shown by their display names and descriptions; rules of the demo model are not offered for real models.',
+  'web.one-stream': 'A tab reads at most one run: leaving a chat ends the stream, not the run.',
+  'web.restart': 'If the service is killed during a run and restarted, the page continues by itself.',
   'web.restart.seen':
-    'What was seen of an answer stays on the screen while it is written again after a crash.',
-  'web.reopen': 'After a restart of the service a chat opens again with everything.',
-  'web.messages': 'The messages of a thread are shown as turns; unknown shapes are left out.',
+    'Text of a reply that was visible stays on the screen while it is written again after a crash.',
+  'web.reopen': 'After a restart of the service a chat opens with everything it had.',
+  'web.messages': 'The messages of a thread are shown as turns; messages with an unknown shape are omitted.',
   'web.question':
-    'A question of ask_clarification shows its options as buttons; the answer is a next message.',
-  'web.forms': 'What is missing or wrong in a form is said below its field, in the words of the app.',
+    'A question of ask_clarification shows its options as buttons; the response is the next message.',
+  'web.forms': "An error in a form is shown below its field, in the app's own words.",
   'web.approve':
-    'A tool that needs permission is shown with its real arguments; it runs when the person allows it.',
-  'web.approve.diff':
-    'A text that takes the place of another one is shown as the difference, before it is allowed.',
+    'A tool that needs approval is shown with its actual arguments, and runs after the person approves.',
+  'web.approve.diff': 'A text that replaces another one is shown as a difference before approval.',
   'web.approve.edit': 'The arguments of a tool call can be changed before it runs.',
   'web.approve.always':
-    'A tool can be allowed for the rest of a chat, in this browser: the page shows it, answers for the person, and asks again when that is taken back.',
-  'web.approve.refuse': 'A refused tool call does not run, and the agent reads the reason.',
+    'A tool can be allowed for the rest of a chat, in this browser: the page shows that, answers for the person, and asks again after the permission is withdrawn.',
+  'web.approve.refuse': 'A rejected tool call does not run, and the agent gets the reason.',
   'web.approve.all':
-    'Several actions are decided one by one or at once, and answered together, in their order.',
-  'web.approve.keyboard': 'Permissions are given by keyboard alone; a form gives its focus back.',
+    'Several actions are decided one by one or together, and answered together, in their order.',
+  'web.approve.keyboard': 'Approvals can be given by keyboard alone; a form returns the focus.',
   'web.approve.reload':
-    'A question that is open is asked again after a reload and in every tab, until one of them answers.',
-  'web.approve.restart': 'A question that is open survives the death of the service.',
+    'An open interrupt is shown again after a reload and in every tab, until one of them answers.',
+  'web.approve.restart': 'An open interrupt survives a crash of the service.',
   'web.approve.message':
-    'A new message may be sent instead of an answer, and the page says before what that does; what was asked about is not done, and marked so. So with one that was queued before.',
-  'web.ask': 'A question of another form is shown as it is, and answered in words.',
-  'web.pause': 'A run that was told to stop on its way goes on at the press of a button.',
-  'web.subagents': 'A sub-agent shows its task, what it did last and how many steps, also after a reload.',
+    'A new message may be sent instead of an answer, and the page explains the effect before: the pending action is not done, and marked so. The same holds for a message that was already queued.',
+  'web.ask': 'A question in an unknown form is shown unchanged, and answered in words.',
+  'web.pause': 'A run that was stopped at a breakpoint continues at the press of a button.',
+  'web.subagents':
+    'A sub-agent shows its task, its last action and its number of steps, also after a reload.',
   'web.subagents.steps':
-    'The steps of a sub-agent are read when they are opened, while it works and long after.',
+    'The steps of a sub-agent are loaded when they are opened, during its work and long after.',
   'web.subagents.approval':
-    'A sub-agent that needs permission is named by its task; several are answered one after another.',
-  'web.subagents.quiet': 'What a sub-agent does is rendered by its own card only.',
-  'web.regenerate': 'The last answer can be written anew; the earlier one is kept as another version.',
-  'web.edit':
-    'An earlier message can be said in other words; what was said before is kept as another version.',
+    'A sub-agent that needs approval is named by its task; several are answered one after another.',
+  'web.subagents.quiet': 'Actions of a sub-agent are rendered only by its own card.',
+  'web.regenerate': 'The last reply can be generated again; the earlier one is kept as another version.',
+  'web.edit': 'An earlier message can be reworded; the original is kept as another version.',
   'web.versions': 'Versions of a message are counted and can be shown again, also after a reload.',
   'web.versions.focus':
-    'The focus comes back to the versions that were pressed, unless the person has gone on meanwhile.',
-  'web.copy': 'A chat can be copied; the copy is a chat of its own.',
-  'web.reasoning': 'Reasoning is folded until it is opened.',
+    'The focus returns to the version buttons that were pressed, unless the person has moved it meanwhile.',
+  'web.copy': 'A chat can be copied; the copy is an independent chat.',
+  'web.reasoning': 'Reasoning is collapsed until it is opened.',
   'web.summary':
-    'A line shows how far the agent reads a summary instead of messages; the summary can be read.',
+    'A line shows up to where the agent reads a summary instead of messages; the summary can be read.',
   'web.thinking': 'Model and thinking are sent with the run.',
-  'web.markdown': 'Answers are rendered as Markdown, code with colours and a copy button.',
+  'web.markdown': 'Replies are rendered as Markdown, code with colours and a copy button.',
   'web.markdown.exact':
-    'A complete answer is shown exactly as it was written: signs that nothing closes stay what they are.',
-  'web.markdown.direction': 'Every block of an answer runs in the direction of its script.',
-  'web.markdown.notes': 'The marks of footnotes lead to the notes of the same answer, and back.',
+    'A complete reply is shown exactly as it was written: unclosed marks stay as they are.',
+  'web.markdown.direction': 'Every block of a reply has the text direction of its script.',
+  'web.markdown.notes': 'Footnote marks link to the notes of the same reply, and back.',
   'web.markdown.tables':
-    'A table that is wider than the chat keeps its words whole, scrolls, and shows that there is more.',
+    'A table that is wider than the chat does not break words, scrolls, and shows that there is more.',
   'web.markdown.math':
-    'Formulas are set, amounts of money and notes in brackets are none, and what sets them is fetched with the first one.',
+    'Formulas are rendered, amounts of money and notes in brackets are not, and the renderer is loaded with the first formula.',
   'web.markdown.diagram':
-    'A Mermaid diagram is drawn as a picture that can do nothing, with its source at hand; a wrong one stays its source.',
-  'web.markdown.safe': 'No script of an answer runs and no image of it is loaded from elsewhere.',
-  'web.caret': 'Editing a message begins at its end; renaming a chat begins with its title selected.',
-  'web.composer.phone': 'On a phone Enter starts a line, and the button sends.',
+    'A Mermaid diagram is drawn as an inert picture, with its source available; an invalid one stays source text.',
+  'web.markdown.safe': 'No script of a reply runs and none of its images is loaded from elsewhere.',
+  'web.caret':
+    'When editing a message, the cursor is at its end; when renaming a chat, its title is selected.',
+  'web.composer.phone': 'On a phone Enter starts a new line, and the button sends.',
   'web.unknown-page':
-    'An address of no page is answered with status 404 and a page that says so; under the names of the API with JSON.',
-  'web.error': "A failed run shows the run's sentence, also after a reload, and can be tried again.",
-  'web.threads': 'Chats can be searched by title, renamed, and deleted after a confirmation.',
-  'web.threads.order': 'Chats are listed by when they were last spoken in; another title moves none.',
-  'web.search': 'Titles and messages are searched as one types, with what was found marked.',
+    'An unknown address gets status 404 and a page that says so; below the paths of the API it gets JSON.',
+  'web.error': 'A failed run shows its sentence, also after a reload, and can be tried again.',
+  'web.threads': 'Chats can be searched by title, renamed, and, after a confirmation, deleted.',
+  'web.threads.order': 'Chats are listed by their last message; renaming one does not move it.',
+  'web.search': 'Titles and messages are searched while the person types, with matches marked.',
   'web.search.keyboard': '/ and Ctrl+K lead to the search, arrow keys and Enter to the message.',
   'web.search.nothing': 'A search that finds nothing says so; Escape ends it.',
   'web.search.phone': 'The search works at a width of 360 pixels.',
   'web.upload':
-    'Files are handed in while the message is being written, go with it, and are shown with it after a reload.',
+    'Files upload while the message is being written, are sent with it, and are shown with it after a reload.',
   'web.upload.refused':
-    'Why a file was refused is said at the file, before it is sent where that can be; the others are not held up by it.',
-  'web.upload.wordless': 'Files can be sent without words.',
-  'web.upload.progress': 'Two files at most are sent at once, with their progress, and can be called off.',
-  'web.upload.retry': 'A file that did not arrive can be sent again.',
+    'The reason why a file was refused is shown at the file, if possible before it is sent; the other files are not delayed.',
+  'web.upload.wordless': 'Files can be sent without text.',
+  'web.upload.progress': 'At most two files are uploaded at once, with their progress, and can be cancelled.',
+  'web.upload.retry': 'A file whose upload failed can be sent again.',
   'web.upload.conversion':
-    'That a document is being converted, or why it was not, is said at the message and in the list of files.',
+    'The message and the list of files show that a document is being converted, or why it was not.',
   'web.upload.drop': 'Files can be dropped anywhere on the page, and pasted.',
   'web.upload.keyboard': 'Files are added and removed by keyboard alone.',
   'web.plan':
-    'In plan mode every window shows the plan while it changes, in words and signs, also after a reload.',
+    'In plan mode every window shows the plan while it changes, in words and symbols, also after a reload.',
   'web.command':
-    'A command is shown with its output as it comes, without signs of a terminal, and how it ended.',
-  'web.diff': 'What a tool changes in a file is shown line by line.',
+    'A command is shown with its output as it arrives, without terminal control characters, and with its outcome.',
+  'web.diff': "A tool's changes to a file are shown line by line.",
   'web.work':
-    'What an agent did before it went on is one line with its steps and its time, which opens by keyboard; what failed or waits is not in it.',
-  'web.folded': 'What tools did in earlier turns is folded to a line each, and unfolded by keyboard.',
-  'web.files': 'A panel lists the files of a chat, follows what the agent does, and removes uploads.',
+    'Completed work of an agent is collapsed into one line with its steps and time, which opens by keyboard; it excludes what failed or waits.',
+  'web.folded': 'Tool calls of earlier turns are collapsed to one line each, and expanded by keyboard.',
+  'web.files': "A panel lists the files of a chat, follows the agent's changes, and deletes uploads.",
   'web.files.presented': 'Files that the agent presents are cards that open the panel.',
-  'web.files.opened': 'What the agent presents opens beside the chat where there is room, and not over it.',
+  'web.files.opened':
+    'Files that the agent presents open beside the chat if there is space, and never over it.',
   'web.files.looked':
-    'A picture that the agent looked at is shown in its card, and opens; one that is gone is said to be.',
-  'web.files.viewers': 'Documents, code, images, tables and pages are shown as what they are.',
-  'web.files.sandbox': 'No script of a file runs, and none reaches the page around it.',
-  'web.files.edit': 'A text is written only in the place of what was seen, else the person chooses.',
-  'web.changes': 'Under an answer that changed files, one line tells how many, and opens the differences.',
+    'An image that the agent viewed is shown in its card, and opens; a deleted one is marked as such.',
+  'web.files.viewers': 'Documents, code, images, tables and pages are shown in suitable viewers.',
+  'web.files.sandbox': 'No script of a file runs, and none reaches the surrounding page.',
+  'web.files.edit': 'An edit replaces a text only if it has not changed since; otherwise the person chooses.',
+  'web.changes': 'Below a reply that changed files, one line shows how many, and opens the differences.',
   'web.changes.still':
-    'What can be pressed under an answer comes when the line of changed files stands, and is not moved by it.',
+    'Buttons below a reply appear together with the line of changed files, and are not moved by it.',
   'web.changes.restore':
-    'The files can be made what they were before an answer, after a question, and that can be undone.',
+    'The files can be restored to before a reply or after a question, and that can be undone.',
   'web.changes.branch':
-    'Whoever says something else, or wants another answer, may have the files as they were, too.',
+    'A person who rewords a message or requests another reply can restore the files, too.',
   'web.composer': 'Enter sends, Shift+Enter starts a new line, the box grows with the text.',
-  'web.draft': 'A text that was not sent is kept over a reload.',
+  'web.draft': 'An unsent text survives a reload.',
   'web.draft.session':
-    'What was typed or sent is there after a new sign-in of the same person, and never for somebody else.',
+    'Typed and sent text is there after the same person signs in again, and never for anybody else.',
   'web.outbox':
-    'What is sent without a connection is marked, can be changed or discarded, survives the page, and is sent in its order.',
-  'web.outbox.next':
-    'A message that is written at the moment at which the one before it is taken is sent, too.',
-  'web.outbox.once': 'A message whose answer was lost is sent again under the same key, and is said once.',
-  'web.outbox.refused':
-    'A message that the service refuses is in the box to write in again, with the reason.',
-  'web.outbox.still': 'A message stays on the screen when its run has ended before the chat was read.',
+    'A message sent while offline is marked, can be changed or discarded, survives the page, and is sent in its order.',
+  'web.outbox.next': 'A message written at the moment when the previous one is accepted is sent, too.',
+  'web.outbox.once': 'A message whose response was lost is sent again with the same key, and appears once.',
+  'web.outbox.refused': 'A message that the service refuses returns to the message box, with the reason.',
+  'web.outbox.still': 'A message stays on the screen if its run ended before the chat was loaded.',
   'web.queue.decision':
-    'Where a queued message was taken before a person decided what was asked, the answer says so.',
+    'If a queued message was accepted before a person answered an interrupt, the reply says so.',
   'web.queue':
-    'What is sent while an answer is written waits for it, in its order, also after a reload; it can be taken back.',
+    'A message sent during a reply waits for its end, in order, also after a reload; it can be withdrawn.',
   'web.live':
-    'A message that is sent in one window, and its answer as it is written, are shown in the others of the person.',
-  'web.live.list': 'All windows list new chats, what is being answered, titles, and what is gone.',
+    "A message sent in one window, and its reply as it is written, are shown in the person's other windows.",
+  'web.live.list': 'All windows show new chats, which ones are replying, new titles, and deletions.',
   'web.chat-model':
-    'The model to choose is the one that answered last in the chat; what asked goes on with its own.',
-  'web.scroll': 'The view follows the answer unless the reader scrolled away, and offers the way back.',
+    'The selected model is the one that replied last in the chat; an interrupted run continues with its own.',
+  'web.scroll': 'The view follows the reply unless the reader scrolled away, and then offers a way back.',
   'web.phone': 'The app works at a width of 360 pixels.',
-  'web.dark': 'There is a dark and a light theme: as the system says, or as chosen and remembered.',
+  'web.dark': 'There is a dark and a light theme: as in the system, or as chosen and stored.',
   'web.keyboard': 'Everything is reachable by keyboard, with a visible focus.',
   'web.motion': 'Reduced motion is respected.',
   'web.long-chat':
-    'A chat of hundreds of turns opens fast, at its end, and has all its words: what is scrolled to is drawn.',
-  'web.long-chat.typing': 'What one types in a long chat costs as much as in an empty one.',
+    'A chat of hundreds of turns opens fast, at its end, and contains all its text; parts are drawn when they are scrolled to.',
+  'web.long-chat.typing': 'Typing in a long chat is as fast as in an empty one.',
   'web.print':
-    'A chat is printed whole, black on white: every turn and what is folded, without what can be pressed.',
+    'A chat is printed whole, black on white: every turn and everything collapsed, without buttons.',
   'web.print.pictures':
-    'Where the keys of the browser print a chat, formulas and diagrams that were never near the screen are drawn before.',
+    "If a chat is printed with the browser's keyboard shortcut, formulas and diagrams that were never near the screen are drawn first.",
   'web.print.menu':
-    'A page that has nothing else to do draws the formulas and diagrams of its chat, for a menu of the browser that prints.',
-  'web.print.wide': 'A formula that is wider than the paper is broken into lines, or made smaller.',
-  'web.build': 'The app is built with the React for production, whatever NODE_ENV says.',
+    'An idle page draws the formulas and diagrams of its chat, in case it is printed from the browser menu.',
+  'web.print.wide': 'A formula wider than the paper is broken into lines, or made smaller.',
+  'web.build': 'The app is built with the production version of React, whatever NODE_ENV says.',
   'web.axe': 'axe finds no violation on any screen, in both themes.',
-  'web.rating': 'A finished answer can be rated, with a comment; the rating is there after a reload.',
-  'web.rating.failed': 'A rating that could not be saved is taken back, and the page says so.',
+  'web.rating': 'A finished reply can be rated, with a comment; the rating is there after a reload.',
+  'web.rating.failed': 'A rating that could not be saved is reverted, and the page says so.',
 } as const;
