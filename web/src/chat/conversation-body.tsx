@@ -18,7 +18,7 @@ interface ConversationBodyProps {
   readonly conversation: Conversation;
   readonly stick: StickToBottom;
   readonly choice: RunOptionsChoice;
-  readonly onReply: (text: string) => void;
+  readonly onAnswer: (text: string) => void;
   /** Allows a tool for the rest of the chat. */
   readonly onAlwaysAllow: (name: string) => void;
   readonly onSuggest: (text: string) => void;
@@ -27,7 +27,7 @@ interface ConversationBodyProps {
 }
 
 export function ConversationBody(props: ConversationBodyProps) {
-  const { threadId, conversation, stick, choice, onReply, onAlwaysAllow, onSuggest, onTakeBack, onDiscard } =
+  const { threadId, conversation, stick, choice, onAnswer, onAlwaysAllow, onSuggest, onTakeBack, onDiscard } =
     props;
   const isEmpty = conversation.turns.length === 0 && conversation.unread.length === 0;
   const [nearness] = useState(() => createNearness(stick.scroller));
@@ -52,7 +52,7 @@ export function ConversationBody(props: ConversationBodyProps) {
             <CommandOutputProvider value={conversation.commands}>
               {conversation.turns.length > 0 && (
                 <NearnessProvider value={nearness}>
-                  <TurnList conversation={conversation} onReply={onReply} onAlwaysAllow={onAlwaysAllow} />
+                  <TurnList conversation={conversation} onAnswer={onAnswer} onAlwaysAllow={onAlwaysAllow} />
                 </NearnessProvider>
               )}
             </CommandOutputProvider>

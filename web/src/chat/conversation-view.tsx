@@ -121,7 +121,7 @@ export function ConversationView(props: ConversationViewProps) {
                   conversation={conversation}
                   stick={stick}
                   choice={choice}
-                  onReply={say}
+                  onAnswer={say}
                   onAlwaysAllow={allowedTools.allow}
                   onSuggest={suggest}
                   onTakeBack={(unread) => {

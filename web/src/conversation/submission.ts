@@ -24,7 +24,7 @@ export type Submission =
   /** Continues an unfinished run. With `question`, replies to that message again on a new branch. */
   | { readonly kind: 'again'; readonly question?: string; readonly files?: BranchFiles }
   /** The answer to an interrupt. */
-  | { readonly kind: 'reply'; readonly resume: unknown };
+  | { readonly kind: 'answer'; readonly resume: unknown };
 
 interface MessageState {
   readonly messages: unknown[];
@@ -36,7 +36,7 @@ export function toSubmit<S extends MessageState>(submission: Submission, from: B
     from === undefined
       ? {}
       : { checkpoint: { checkpoint_id: from.checkpointId, checkpoint_ns: '', checkpoint_map: null } };
-  if (submission.kind === 'reply') {
+  if (submission.kind === 'answer') {
     return { input: null, options: { command: { resume: submission.resume } } };
   }
   if (submission.kind === 'again' && from === undefined) return { input: null, options: {} };

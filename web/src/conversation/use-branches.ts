@@ -89,7 +89,7 @@ export async function branchStart(
   { api, threadId, question }: Place,
   submission: Submission,
 ): Promise<BranchPoint | undefined> {
-  if (threadId === undefined || submission.kind === 'reply') return undefined;
+  if (threadId === undefined || submission.kind === 'answer') return undefined;
   if (submission.kind === 'message') {
     const head = await api.head(threadId);
     return findBranchPoint({ api, threadId, head, messageId: submission.replaces, place: 'before' });

@@ -87,7 +87,7 @@ export interface Conversation {
   /** Generates another reply to the message, on a new branch. */
   readonly regenerate: (change: Again, options: RunOptions) => void;
   /** Resumes the waiting run, with the model and options that it had. */
-  readonly reply: (reply: unknown) => void;
+  readonly answer: (answer: unknown) => void;
   /** Continues a run that stopped early, with the options that it had. */
   readonly proceed: () => void;
   /** Retries what failed. A message that had arrived is not sent twice. */
@@ -158,7 +158,7 @@ export function useConversation(opened: ConversationOptions): Conversation {
   const submit = async (submission: Submission, { agent: _, ...options }: RunOptions) => {
     unsent.current = submission;
     setFailure(undefined);
-    setSending({ waiting: submission.kind === 'reply' ? waiting : undefined });
+    setSending({ waiting: submission.kind === 'answer' ? waiting : undefined });
     forgetRun();
     try {
       const from = await branchStart({ api, threadId, question: turns.at(-1)?.human?.id }, submission);
@@ -203,9 +203,9 @@ export function useConversation(opened: ConversationOptions): Conversation {
       begin({ kind: 'message', message: newMessage(content), replaces: messageId, files }, options),
     regenerate: ({ messageId, files }, options) =>
       begin({ kind: 'again', question: messageId, files }, options),
-    reply: (reply) => {
+    answer: (answer) => {
       if (waiting === undefined) return;
-      begin({ kind: 'reply', resume: resumeOf(waiting, reply, stream.interrupts.length) }, {});
+      begin({ kind: 'answer', resume: resumeOf(waiting, answer, stream.interrupts.length) }, {});
     },
     proceed: () => begin({ kind: 'again' }, {}),
     retry: (options) => {
@@ -245,7 +245,7 @@ function endOf(turns: readonly Turn[], { run, isBusy, isFetching }: Settling): R
 }
 
 function filesOf(submission: Submission): { readonly restore_files?: true } {
-  return submission.kind !== 'reply' && submission.files === 'restored' ? { restore_files: true } : {};
+  return submission.kind !== 'answer' && submission.files === 'restored' ? { restore_files: true } : {};
 }
 
 /** Returns undefined when the newest run belongs to a branch that is not shown. */

@@ -101,8 +101,8 @@ export function isAskedAbout(
 }
 
 /** Returns the value that resumes the run: the answer, keyed by question when more than one is open. */
-export function resumeOf(waiting: Waiting, reply: unknown, openQuestions: number): unknown {
-  return openQuestions > 1 && waiting.id !== undefined ? { [waiting.id]: reply } : reply;
+export function resumeOf(waiting: Waiting, answer: unknown, openQuestions: number): unknown {
+  return openQuestions > 1 && waiting.id !== undefined ? { [waiting.id]: answer } : answer;
 }
 
 const questionSchema = z.object({ human_input: z.object({ question: z.string() }) });

@@ -65,7 +65,7 @@ function subscribe(listener: () => void): () => void {
  * answers.
  */
 export function useAutomaticApproval(
-  { waiting, phase, reply }: Pick<Conversation, 'waiting' | 'phase' | 'reply'>,
+  { waiting, phase, answer }: Pick<Conversation, 'waiting' | 'phase' | 'answer'>,
   { names }: Pick<AllowedTools, 'names'>,
 ): void {
   const answered = useRef<string>(undefined);
@@ -75,8 +75,8 @@ export function useAutomaticApproval(
     if (waiting.id === answered.current) return;
     answered.current = waiting.id;
     const decisions = waiting.actions.map((): Decision => ({ type: 'approve' }));
-    reply({ decisions });
-  }, [isAllowed, waiting, reply]);
+    answer({ decisions });
+  }, [isAllowed, waiting, answer]);
 }
 
 /**

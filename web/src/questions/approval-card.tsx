@@ -15,11 +15,11 @@ interface ApprovalCardProps {
   /** True while an answer is being sent. */
   readonly isSending: boolean;
   readonly onAlwaysAllow: (name: string) => void;
-  readonly onReply: (reply: { readonly decisions: readonly Decision[] }) => void;
+  readonly onAnswer: (answer: { readonly decisions: readonly Decision[] }) => void;
 }
 
 export function ApprovalCard(props: ApprovalCardProps) {
-  const { waiting, askingTask, isSending, onAlwaysAllow, onReply } = props;
+  const { waiting, askingTask, isSending, onAlwaysAllow, onAnswer } = props;
   const { actions, asker, problem } = waiting;
   const [decisions, setDecisions] = useState<readonly (Decision | undefined)[]>(() =>
     actions.map(() => undefined),
@@ -28,7 +28,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
   const decide = (index: number, decision: Decision | undefined) => {
     const next = decisions.with(index, decision);
     setDecisions(next);
-    if (isOne && decision !== undefined) onReply({ decisions: [decision] });
+    if (isOne && decision !== undefined) onAnswer({ decisions: [decision] });
   };
   return (
     <WaitingFrame
@@ -71,7 +71,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
         <SendDecisions
           decisions={decisions}
           actions={actions}
-          onSend={(made) => onReply({ decisions: made })}
+          onSend={(made) => onAnswer({ decisions: made })}
         />
       )}
     </WaitingFrame>

@@ -9,7 +9,7 @@ import { initialValues, readForm } from './form-values.ts';
 import { WaitingFrame } from './waiting-frame.tsx';
 
 /** The answer to a form as MCP defines it. */
-type FormReply =
+type FormAnswer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' };
 
@@ -17,10 +17,10 @@ interface FormCardProps {
   readonly form: AskedForm;
   readonly askingTask: string | undefined;
   readonly isSending: boolean;
-  readonly onReply: (reply: FormReply) => void;
+  readonly onAnswer: (answer: FormAnswer) => void;
 }
 
-export function FormCard({ form, askingTask, isSending, onReply }: FormCardProps) {
+export function FormCard({ form, askingTask, isSending, onAnswer }: FormCardProps) {
   const { server, message, problem, fields } = form;
   const [values, setValues] = useState(() => initialValues(fields));
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
@@ -29,7 +29,7 @@ export function FormCard({ form, askingTask, isSending, onReply }: FormCardProps
     event.preventDefault();
     const read = readForm(fields, values);
     if (read.ok) {
-      onReply({ action: 'accept', content: read.content });
+      onAnswer({ action: 'accept', content: read.content });
       return;
     }
     setProblems(read.problems);
@@ -72,14 +72,14 @@ export function FormCard({ form, askingTask, isSending, onReply }: FormCardProps
           <Button type="submit" size="small">
             Accept
           </Button>
-          <Button variant="secondary" size="small" onClick={() => onReply({ action: 'decline' })}>
+          <Button variant="secondary" size="small" onClick={() => onAnswer({ action: 'decline' })}>
             Decline
           </Button>
           <Button
             variant="ghost"
             size="small"
             title="Closes the form without an answer"
-            onClick={() => onReply({ action: 'cancel' })}
+            onClick={() => onAnswer({ action: 'cancel' })}
           >
             Cancel
           </Button>

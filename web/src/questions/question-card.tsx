@@ -5,11 +5,11 @@ import { Button } from '../ui/button.tsx';
 
 interface QuestionCardProps {
   readonly question: QuestionView;
-  readonly onReply: ((text: string) => void) | undefined;
+  readonly onAnswer: ((text: string) => void) | undefined;
 }
 
-export function QuestionCard({ question, onReply }: QuestionCardProps) {
-  const canReply = onReply !== undefined;
+export function QuestionCard({ question, onAnswer }: QuestionCardProps) {
+  const canAnswer = onAnswer !== undefined;
   return (
     <fieldset className="grid min-w-0 gap-3 rounded-xl border border-border bg-surface p-4 shadow-xs">
       <legend className="sr-only">Question from the agent</legend>
@@ -31,8 +31,8 @@ export function QuestionCard({ question, onReply }: QuestionCardProps) {
               key={option.value}
               variant="secondary"
               size="small"
-              disabled={!canReply}
-              onClick={() => onReply?.(option.value)}
+              disabled={!canAnswer}
+              onClick={() => onAnswer?.(option.value)}
               className="h-auto min-h-8 max-w-full shrink py-1.5 text-left whitespace-normal [overflow-wrap:anywhere] pointer-coarse:h-auto pointer-coarse:min-h-10"
             >
               {option.label}
@@ -40,7 +40,7 @@ export function QuestionCard({ question, onReply }: QuestionCardProps) {
           ))}
         </div>
       )}
-      {canReply && (
+      {canAnswer && (
         <p className="pl-8 text-[0.8125rem] text-muted-foreground">
           {question.options.length > 0
             ? 'Choose one, or write your own answer below.'

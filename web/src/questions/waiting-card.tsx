@@ -12,14 +12,14 @@ interface WaitingCardProps {
   readonly waiting: Waiting;
   readonly askingTask: string | undefined;
   readonly isSending: boolean;
-  readonly onReply: (reply: unknown) => void;
+  readonly onAnswer: (answer: unknown) => void;
   readonly onAlwaysAllow: (name: string) => void;
   readonly onProceed: () => void;
 }
 
 export function WaitingCard(props: WaitingCardProps) {
-  const { waiting, askingTask, isSending, onReply, onAlwaysAllow, onProceed } = props;
-  const asking = { askingTask, isSending, onReply };
+  const { waiting, askingTask, isSending, onAnswer, onAlwaysAllow, onProceed } = props;
+  const asking = { askingTask, isSending, onAnswer };
   if (waiting.kind === 'approval')
     return <ApprovalCard waiting={waiting} onAlwaysAllow={onAlwaysAllow} {...asking} />;
   if (waiting.kind === 'form') return <FormCard form={waiting.form} {...asking} />;
@@ -45,14 +45,14 @@ interface OpenQuestionProps {
   readonly text: string;
   readonly askingTask: string | undefined;
   readonly isSending: boolean;
-  readonly onReply: (text: string) => void;
+  readonly onAnswer: (text: string) => void;
 }
 
-function OpenQuestion({ text, askingTask, isSending, onReply }: OpenQuestionProps) {
-  const [reply, setReply] = useState('');
+function OpenQuestion({ text, askingTask, isSending, onAnswer }: OpenQuestionProps) {
+  const [answer, setAnswer] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onReply(reply.trim());
+    onAnswer(answer.trim());
   };
   return (
     <WaitingFrame
@@ -64,9 +64,9 @@ function OpenQuestion({ text, askingTask, isSending, onReply }: OpenQuestionProp
     >
       <p className="text-sm leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
       <form onSubmit={submit} className="grid min-w-0 gap-3">
-        <TextArea label="Your answer" value={reply} onChange={({ target }) => setReply(target.value)} />
+        <TextArea label="Your answer" value={answer} onChange={({ target }) => setAnswer(target.value)} />
         <div>
-          <Button type="submit" size="small" disabled={reply.trim() === ''}>
+          <Button type="submit" size="small" disabled={answer.trim() === ''}>
             Send answer
           </Button>
         </div>

@@ -36,7 +36,7 @@ export const EarlierTurn = memo(function EarlierTurn({ turn, isDrawn, ...known }
           state="over"
           isNewest={false}
           canRegenerate={false}
-          onReply={undefined}
+          onAnswer={undefined}
           {...known}
         />
       ) : (

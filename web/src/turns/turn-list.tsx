@@ -20,7 +20,7 @@ import { TurnPlace, TurnView } from './turn-view.tsx';
 
 interface TurnListProps {
   readonly conversation: Conversation;
-  readonly onReply: (text: string) => void;
+  readonly onAnswer: (text: string) => void;
   /** Allows a tool for the rest of the chat. */
   readonly onAlwaysAllow: (name: string) => void;
 }
@@ -57,7 +57,7 @@ export function TurnList(props: TurnListProps) {
 }
 
 function LastTurn(props: TurnListProps & { readonly turn: Turn }) {
-  const { turn, conversation, onReply, onAlwaysAllow } = props;
+  const { turn, conversation, onAnswer, onAlwaysAllow } = props;
   const { branches, phase, problem, waiting } = conversation;
   const isOver = phase === 'idle' && problem === undefined && waiting === undefined;
   return (
@@ -69,7 +69,7 @@ function LastTurn(props: TurnListProps & { readonly turn: Turn }) {
         canRegenerate={isOver}
         questionFork={questionForkOf(turn, branches)}
         replyFork={replyForkOf(turn, branches) ?? branches.forks.get(END)}
-        onReply={isBusy(conversation) ? undefined : onReply}
+        onAnswer={isBusy(conversation) ? undefined : onAnswer}
         waiting={waiting}
         latestRun={runOfTurn(conversation)}
         fallbacks={conversation.fallbacks.get(turn.id)}
@@ -81,7 +81,7 @@ function LastTurn(props: TurnListProps & { readonly turn: Turn }) {
             waiting={waiting}
             askingTask={askingTaskIn(turn, waiting)}
             isSending={isBusy(conversation)}
-            onReply={conversation.reply}
+            onAnswer={conversation.answer}
             onAlwaysAllow={onAlwaysAllow}
             onProceed={conversation.proceed}
           />

@@ -20,11 +20,11 @@ interface TurnStepProps {
   readonly isWriting?: boolean;
   readonly waiting?: Waiting | undefined;
   /** Sends the answer to a question of the agent. Undefined when it is too late. */
-  readonly onReply?: ((text: string) => void) | undefined;
+  readonly onAnswer?: ((text: string) => void) | undefined;
 }
 
 export function TurnStep(props: TurnStepProps) {
-  const { step, turn, callState, startsOpen = false, isWriting = false, waiting, onReply } = props;
+  const { step, turn, callState, startsOpen = false, isWriting = false, waiting, onAnswer } = props;
   const isThinking = isWriting && step.text === '' && step.calls.length === 0;
   return (
     <>
@@ -37,7 +37,7 @@ export function TurnStep(props: TurnStepProps) {
       {step.calls.map((call) => {
         const result = turn.results.get(call.id);
         if (result?.question !== undefined)
-          return <QuestionCard key={call.id} question={result.question} onReply={onReply} />;
+          return <QuestionCard key={call.id} question={result.question} onAnswer={onAnswer} />;
         // The card that asks already shows everything.
         if (result === undefined && isAskedAbout(waiting, call)) return null;
         return (

@@ -31,7 +31,7 @@ interface TurnViewProps {
   readonly questionFork: Fork | undefined;
   readonly replyFork: Fork | undefined;
   /** Sends the answer to a question of the agent. Undefined when it is too late. */
-  readonly onReply: ((text: string) => void) | undefined;
+  readonly onAnswer: ((text: string) => void) | undefined;
   /** The question on which the run waits, and its card. */
   readonly waiting?: Waiting | undefined;
   /** The newest run, for the last turn only. */
@@ -93,11 +93,12 @@ export function TurnPlace({ ref, isNewest, children }: TurnPlaceProps) {
   );
 }
 
-interface ReplyPartsProps extends Pick<TurnViewProps, 'turn' | 'state' | 'isNewest' | 'onReply' | 'waiting'> {
+interface ReplyPartsProps
+  extends Pick<TurnViewProps, 'turn' | 'state' | 'isNewest' | 'onAnswer' | 'waiting'> {
   readonly runs: readonly RunUsage[];
 }
 
-function ReplyParts({ turn, state, isNewest, onReply, waiting, runs }: ReplyPartsProps) {
+function ReplyParts({ turn, state, isNewest, onAnswer, waiting, runs }: ReplyPartsProps) {
   const parts = useMemo(() => turnParts(turn), [turn]);
   const isWhole = state === 'over' && parts.filter(({ kind }) => kind === 'work').length === 1;
   const last = turn.steps.at(-1);
@@ -111,7 +112,7 @@ function ReplyParts({ turn, state, isNewest, onReply, waiting, runs }: ReplyPart
         </FoldedWork>
       );
     const { step } = part;
-    const now = step === last ? { isWriting: state === 'running', onReply, callState: state } : undefined;
+    const now = step === last ? { isWriting: state === 'running', onAnswer, callState: state } : undefined;
     return (
       <TurnStep
         key={step.id}
