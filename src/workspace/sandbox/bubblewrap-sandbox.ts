@@ -5,16 +5,14 @@ import { accountFiles, type Box, boxedCommand, CERTIFICATES, PLAIN_SETTINGS } fr
 import type { ConfinementOf } from '../../processes/confinement.ts';
 import { limitedScript } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
-import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
+import { NOT_STARTED } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
-import { diskWatch } from './disk-watch.ts';
 import { BoxProxy } from './network/box-proxy.ts';
 import { internetRules, type NetworkRules } from './network/proxy-target.ts';
-import { processLimits, systemLimits } from './process-limits.ts';
-import { reportOutput } from './report-output.ts';
+import { preparedCommand, systemLimits } from './prepared-command.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-import { type SeenFolders, seenFolders } from './seen-folders.ts';
+import type { SeenFolders } from './seen-folders.ts';
 
 const MIB = 1_048_576;
 const TMP_BYTES = 256 * MIB;
@@ -42,16 +40,14 @@ export function createBubblewrapSandbox(parts: BubblewrapParts): Sandbox {
     kind: 'bubblewrap',
     async run(command) {
       const held = await confinement();
-      const limits = processLimits(options, await diskWatch(parts, command.place), 'watched');
-      const seen = await seenFolders(parts, command.place);
+      const { seen, run } = await preparedCommand(parts, command);
       const script = limitedScript(command.script, systemLimits(options));
-      const run = async (network: Box['network']): Promise<ProcessOutcome> => {
+      const runWith = async (network: Box['network']): Promise<ProcessOutcome> => {
         const boxed = await boxedCommand(script, boxOf(seen, network, options), held);
-        const process = { ...boxed, env: { PATH: options.path } };
-        return runProcess(process, limits, { signal: command.signal, output: reportOutput(seen, command) });
+        return run({ ...boxed, env: { PATH: options.path } });
       };
-      if (!options.network) return run({ kind: 'none' });
-      return throughProxy(new BoxProxy({ rules, bytes: options.network_mb * MIB }), run);
+      if (!options.network) return runWith({ kind: 'none' });
+      return throughProxy(new BoxProxy({ rules, bytes: options.network_mb * MIB }), runWith);
     },
   };
 }

@@ -22,17 +22,12 @@ export async function chooseSandbox({ confinement, ...parts }: ChoiceParts): Pro
   switch (kind) {
     case 'off':
       return undefined;
-    case 'auto': {
-      const { bubblewrap } = await confinement();
-      return bubblewrap.works
-        ? createBubblewrapSandbox({ ...parts, confinement })
-        : createVirtualSandbox(parts);
-    }
+    case 'auto':
     case 'bubblewrap': {
       const { bubblewrap } = await confinement();
-      if (!bubblewrap.works)
-        throw invalid(`sandbox.kind: bubblewrap does not work here. ${bubblewrap.reason}`);
-      return createBubblewrapSandbox({ ...parts, confinement });
+      if (bubblewrap.works) return createBubblewrapSandbox({ ...parts, confinement });
+      if (kind === 'auto') return createVirtualSandbox(parts);
+      throw invalid(`sandbox.kind: bubblewrap does not work here. ${bubblewrap.reason}`);
     }
     case 'container':
       return createContainerSandbox(parts);

@@ -3,7 +3,7 @@
 import { askProgram } from '../../processes/ask-program.ts';
 import { limitedScript } from '../../processes/limited-command.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
-import { systemLimits } from './process-limits.ts';
+import { systemLimits } from './prepared-command.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 

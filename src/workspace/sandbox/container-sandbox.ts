@@ -1,12 +1,9 @@
 // Runs commands in a container of Docker, or of another engine with the same command line.
 import { randomUUID } from 'node:crypto';
-import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
+import { NOT_STARTED } from '../../processes/run-process.ts';
 import { containerName, createContainerEngine, runArguments } from './container-engine.ts';
-import { diskWatch } from './disk-watch.ts';
-import { processLimits } from './process-limits.ts';
-import { reportOutput } from './report-output.ts';
+import { preparedCommand } from './prepared-command.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
-import { seenFolders } from './seen-folders.ts';
 
 /** The exit code of an engine's command line when the engine itself failed. */
 const ENGINE_FAILED = 125;
@@ -24,18 +21,15 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
     kind: 'container',
     async run(command) {
       engine.tidy();
-      const limits = processLimits(options, await diskWatch(parts, command.place), 'left to the engine');
-      const name = containerName(newId(), now(), limits.timeoutMs);
-      const seen = await seenFolders(parts, command.place);
-      const process = {
+      const { seen, run } = await preparedCommand(parts, command, 'left to the engine');
+      const name = containerName(newId(), now(), options.timeout_seconds * 1_000);
+      const outcome = await run({
         program: engine.program,
         args: runArguments({ name, seen, script: command.script }, options),
         env: engine.env,
         // The command line only asks the engine, which would continue the container without it.
         onStop: () => engine.end(name),
-      };
-      const output = reportOutput(seen, command);
-      const outcome = await runProcess(process, limits, { signal: command.signal, output });
+      });
       return outcome.kind === 'exited' && outcome.code === ENGINE_FAILED ? NOT_STARTED : outcome;
     },
   };

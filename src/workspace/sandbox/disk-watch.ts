@@ -22,7 +22,7 @@ const KINDS = ['bytes', 'entries'] as const;
 export async function diskWatch(
   { dataHome, options, diskUseOf }: DiskWatchParts,
   place: WorkspacePlace,
-): Promise<ProcessLimits['watchDisk']> {
+): Promise<Required<ProcessLimits>['watchDisk']> {
   const diskUse = diskUseOf(place);
   const isOver = quotaWatch(diskUse, await countedNow(diskUse));
   return async () => {

@@ -1,12 +1,10 @@
 // No sandbox at all: commands run as the service's own user. Only for an administrator who allowed it.
 import { limitedScript } from '../../processes/limited-command.ts';
-import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
-import { diskWatch } from './disk-watch.ts';
-import { processLimits, systemLimits } from './process-limits.ts';
-import { realRoot, reportOutput } from './report-output.ts';
+import { preparedCommand, systemLimits } from './prepared-command.ts';
+import { realRoot } from './report-output.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
-import { type SeenFolders, seenFolders } from './seen-folders.ts';
+import type { SeenFolders } from './seen-folders.ts';
 
 /**
  * There are no mounts, so virtual paths in the script become real ones, and real ones in the output virtual.
@@ -16,26 +14,20 @@ export function createHostSandbox(parts: SandboxParts): Sandbox {
   return {
     kind: 'host',
     async run(command) {
-      const limits = processLimits(options, await diskWatch(parts, command.place), 'watched');
-      const seen = await seenFolders(parts, command.place);
-      const root = realRoot(seen.areas);
-      const workspace = `${root}/workspace`;
-      return runProcess(
-        {
-          ...limitedScript(withRealPaths(command.script, seen), systemLimits(options)),
-          // Nothing from the environment of the service.
-          env: {
-            PATH: options.path,
-            HOME: workspace,
-            LANG: 'C.UTF-8',
-            // Nothing enforces read-only folders here: Python would write compiled files into them.
-            PYTHONDONTWRITEBYTECODE: '1',
-          },
-          cwd: workspace,
+      const { seen, run } = await preparedCommand(parts, command);
+      const workspace = `${realRoot(seen.areas)}/workspace`;
+      return run({
+        ...limitedScript(withRealPaths(command.script, seen), systemLimits(options)),
+        // Nothing from the environment of the service.
+        env: {
+          PATH: options.path,
+          HOME: workspace,
+          LANG: 'C.UTF-8',
+          // Nothing enforces read-only folders here: Python would write compiled files into them.
+          PYTHONDONTWRITEBYTECODE: '1',
         },
-        limits,
-        { signal: command.signal, output: reportOutput(seen, command) },
-      );
+        cwd: workspace,
+      });
     },
   };
 }

@@ -6,16 +6,16 @@ import type { ReadOnlyFolder } from '../read-only/read-only-folders.ts';
 import type { SandboxCommand } from './sandbox.ts';
 import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 
-/** Returns a listener that passes the output on to `command`, with virtual paths in place of real ones. */
+/** Returns a listener that passes the output on, with virtual paths in place of real ones. */
 export function reportOutput(
   { areas, readOnly }: SeenFolders,
-  command: Pick<SandboxCommand, 'onOutput'>,
+  onOutput: SandboxCommand['onOutput'],
 ): OutputListener {
   const words = new Map([[realRoot(areas), VIRTUAL_ROOT], ...readOnly.map(wordFor)]);
   const texts = { stdout: replacingText(words), stderr: replacingText(words) };
   const report = (stream: OutputStream, say: (text: ReplacingText) => string): void => {
     const text = say(texts[stream]);
-    if (text !== '') command.onOutput(stream, text);
+    if (text !== '') onOutput(stream, text);
   };
   return {
     take: (stream, piece) => report(stream, (text) => text.take(piece)),

@@ -3,14 +3,11 @@
 import { fileURLToPath } from 'node:url';
 import { type Command, limitedCommand } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
-import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
-import { diskWatch } from './disk-watch.ts';
-import { processLimits } from './process-limits.ts';
-import { reportOutput } from './report-output.ts';
+import { preparedCommand } from './prepared-command.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-import { type SeenFolders, seenFolders } from './seen-folders.ts';
+import type { SeenFolders } from './seen-folders.ts';
 import type { ShellOrder } from './shell-order.ts';
 import { createShellsAhead } from './shells-ahead.ts';
 
@@ -29,24 +26,16 @@ export function createVirtualSandbox(parts: SandboxParts): Sandbox {
   return {
     kind: 'virtual',
     async run(command) {
-      const limits = processLimits(ofShell(options), await diskWatch(parts, command.place), 'watched');
-      const seen = await seenFolders(parts, command.place);
+      // The memory of the shell itself, with its databases, is added to what a command may use.
+      const ofShell = { ...options, memory_mb: options.memory_mb + SHELL_MB };
+      const { seen, run } = await preparedCommand({ ...parts, options: ofShell }, command);
       const started = ahead.take();
       const inputs = [JSON.stringify(orderOf(command.script, seen, options))];
-      const outcome = await runProcess(
-        { ...process, inputs, ...(started === undefined ? {} : { started }) },
-        limits,
-        { signal: command.signal, output: reportOutput(seen, command) },
-      );
+      const outcome = await run({ ...process, inputs, ...(started === undefined ? {} : { started }) });
       ahead.start();
       return named(outcome);
     },
   };
-}
-
-/** The memory of the shell itself, with its databases, is added to what a command may use. */
-function ofShell(options: SandboxOptions): SandboxOptions {
-  return { ...options, memory_mb: options.memory_mb + SHELL_MB };
 }
 
 function orderOf(
@@ -55,8 +44,8 @@ function orderOf(
   { output_mb, file_mb, memory_mb, timeout_seconds }: SandboxOptions,
 ): ShellOrder {
   return {
-    areas: areas.map(({ virtual, real }) => ({ virtual, real })),
-    readOnly: readOnly.map(({ virtual, real }) => ({ virtual, real })),
+    areas,
+    readOnly,
     folder: `${VIRTUAL_ROOT}/workspace`,
     script,
     outputBytes: output_mb * MIB,
