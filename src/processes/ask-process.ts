@@ -1,12 +1,12 @@
 // Runs a program of the service that might never end or use all memory, in a process that can be killed.
-
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { jsonIn } from '../json/unknown-json.ts';
-import { type Command, limitedCommand } from './limited-command.ts';
+import { limitedCommand } from './limited-command.ts';
+import { collectedOutput } from './outcome.ts';
+import { runProcess } from './run-process.ts';
 
-export interface Question {
-  /** It reads the order as JSON from standard input, and writes its response as JSON to standard output. */
+interface Question {
+  /** It reads the order as JSON from descriptor 3, and writes its response as JSON to standard output. */
   readonly program: URL;
   readonly order: object;
   readonly heapMb: number;
@@ -14,7 +14,7 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-export type ProcessOutcome =
+type Response =
   /** Not validated yet. */
   | { readonly kind: 'answered'; readonly outcome: unknown }
   | { readonly kind: 'cancelled' | 'timeout' }
@@ -22,50 +22,26 @@ export type ProcessOutcome =
   | { readonly kind: 'died' };
 
 const MAX_OUTPUT_BYTES = 64 * 1_048_576;
+const OPEN_FILES = 1_024;
 
 /**
  * Never rejects. The process is killed when it resolves. A thread would be lighter, but a thread that runs
  * out of memory can end the whole service, because the heap limit of a thread is best effort in Node.
  */
-export async function askProcess(question: Question): Promise<ProcessOutcome> {
-  const { order, timeoutMs, signal } = question;
-  const { program, args } = commandOf(question);
-  const child = spawn(program, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
-  const ended = Promise.withResolvers<ProcessOutcome>();
-  const cancel = (): void => ended.resolve({ kind: 'cancelled' });
-  const timer = setTimeout(() => ended.resolve({ kind: 'timeout' }), timeoutMs);
-  const pieces: Buffer[] = [];
-  let length = 0;
-  child.stdout.on('data', (piece: Buffer) => {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > MAX_OUTPUT_BYTES) ended.resolve({ kind: 'died' });
-  });
-  child.once('error', () => ended.resolve({ kind: 'died' }));
-  child.once('close', () => ended.resolve(outcomeIn(Buffer.concat(pieces).toString())));
-  // The process may end before it has read everything.
-  child.stdin.on('error', () => undefined).end(JSON.stringify(order));
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    return await ended.promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-    child.kill('SIGKILL');
-  }
-}
-
-const OPEN_FILES = 1_024;
-
-/** The system also enforces the limit, because nothing else does when the service itself is killed. */
-function commandOf({ program, heapMb, timeoutMs }: Question): Command {
-  const limits = { openFiles: OPEN_FILES, cpuSeconds: 2 * Math.ceil(timeoutMs / 1_000) };
+export async function askProcess(question: Question): Promise<Response> {
+  const { program, order, heapMb, timeoutMs, signal } = question;
   const node = [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(program)];
-  return limitedCommand('sh', limits, [process.execPath, ...node]);
-}
-
-function outcomeIn(text: string): ProcessOutcome {
-  const outcome = jsonIn(text);
-  return outcome === undefined ? { kind: 'died' } : { kind: 'answered', outcome };
+  // The system also enforces the limit, because nothing else does when the service itself is killed.
+  const limits = { openFiles: OPEN_FILES, cpuSeconds: 2 * Math.ceil(timeoutMs / 1_000) };
+  const command = limitedCommand('sh', limits, [process.execPath, ...node]);
+  const { output, stdout } = collectedOutput();
+  const outcome = await runProcess(
+    { ...command, env: {}, inputs: [JSON.stringify(order)] },
+    { timeoutMs, outputBytes: MAX_OUTPUT_BYTES },
+    { signal, output },
+  );
+  if (outcome.kind === 'stopped' && (outcome.cause === 'cancelled' || outcome.cause === 'timeout'))
+    return { kind: outcome.cause };
+  const response = outcome.kind === 'exited' ? jsonIn(stdout().toString()) : undefined;
+  return response === undefined ? { kind: 'died' } : { kind: 'answered', outcome: response };
 }

@@ -2,6 +2,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { askProgram } from './ask-program.ts';
 import { type ControlGroups, findControlGroups } from './cgroup.ts';
+import { collectedOutput } from './outcome.ts';
 import { runProcess } from './run-process.ts';
 import { architectureOf, seccompFilter } from './seccomp/filter.ts';
 import type { Architecture } from './seccomp/system-calls.ts';
@@ -116,8 +117,8 @@ async function tryFilter(
       env: { PATH: path },
       inputs: [filter],
     },
-    { timeoutMs, outputBytes: PROBE_OUTPUT_BYTES, watchDisk: async () => undefined },
-    { signal: new AbortController().signal, output: { take() {}, end() {} } },
+    { timeoutMs, outputBytes: PROBE_OUTPUT_BYTES },
+    { signal: new AbortController().signal, output: collectedOutput().output },
   );
   if (outcome.kind === 'stopped' && outcome.cause === 'timeout') return 'unanswered';
   return outcome.kind === 'exited' && outcome.code === 0 ? 'works' : 'refused';

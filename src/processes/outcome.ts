@@ -19,3 +19,13 @@ export interface OutputListener {
   /** No more output follows. */
   end(): void;
 }
+
+/** Returns a listener that collects standard output and ignores standard error. */
+export function collectedOutput(): { readonly output: OutputListener; readonly stdout: () => Buffer } {
+  const pieces: Uint8Array[] = [];
+  const output: OutputListener = {
+    take: (stream, piece) => void (stream === 'stdout' && pieces.push(piece)),
+    end() {},
+  };
+  return { output, stdout: () => Buffer.concat(pieces) };
+}

@@ -41,7 +41,7 @@ export interface ProcessLimits {
   /** Limits of all its processes together. Absent: enforced elsewhere. */
   readonly tree?: { readonly processes: number; readonly memoryBytes: number };
   /** Called repeatedly while it runs. Resolves with why it must be stopped, or `undefined`. */
-  readonly watchDisk: () => Promise<'disk' | 'quota' | undefined>;
+  readonly watchDisk?: () => Promise<'disk' | 'quota' | undefined>;
 }
 
 interface Listener {
@@ -172,7 +172,7 @@ class RunningProcess {
 
   async #measure(): Promise<void> {
     const { watchDisk } = this.#limits;
-    const cause = (await this.#exceeded()) ?? (await watchDisk().catch(() => undefined));
+    const cause = (await this.#exceeded()) ?? (await watchDisk?.().catch(() => undefined));
     if (cause !== undefined) this.#stop(cause);
   }
 

@@ -61,4 +61,4 @@ function toMarkdown(html: string): string {
     .trim();
 }
 
-process.stdout.write(JSON.stringify(read(pageOrderSchema.parse(JSON.parse(readFileSync(0, 'utf8'))))));
+process.stdout.write(JSON.stringify(read(pageOrderSchema.parse(JSON.parse(readFileSync(3, 'utf8'))))));

@@ -3,7 +3,7 @@
 import { createFairShare, type Refusal, refusalSentence } from '../../fair-share/fair-share.ts';
 import { fairShareLimits } from '../../fair-share/fair-share-options.ts';
 import { jsonIn } from '../../json/unknown-json.ts';
-import type { ProcessOutcome } from '../../processes/outcome.ts';
+import { collectedOutput, type ProcessOutcome } from '../../processes/outcome.ts';
 import { type ProcessLimits, runProcess } from '../../processes/run-process.ts';
 import type { ConversionCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
@@ -52,16 +52,13 @@ async function convertNow(
     maxMarkdownBytes: options.markdown_mb * MIB,
     maxUnpackedBytes: options.unpacked_mb * MIB,
   });
-  const pieces: Uint8Array[] = [];
+  const { output, stdout } = collectedOutput();
   const outcome = await runProcess(
     { ...process, stdin: fd, env: { PATH, LANG: 'C.UTF-8', TZ: 'UTC' } },
     limitsOf(options),
-    {
-      signal,
-      output: { take: (stream, piece) => void (stream === 'stdout' && pieces.push(piece)), end() {} },
-    },
+    { signal, output },
   );
-  if (outcome.kind === 'exited' && outcome.code === 0) return reported(Buffer.concat(pieces));
+  if (outcome.kind === 'exited' && outcome.code === 0) return reported(stdout());
   return failed(reasonOf(outcome, options));
 }
 
@@ -70,7 +67,6 @@ function limitsOf({ timeout_seconds, markdown_mb, memory_mb }: ConversionOptions
     timeoutMs: timeout_seconds * 1_000,
     outputBytes: (markdown_mb + 1) * OUTPUT_SHARE * MIB,
     tree: { processes: PROCESSES, memoryBytes: memory_mb * MIB },
-    watchDisk: async () => undefined,
   };
 }
 

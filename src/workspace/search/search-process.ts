@@ -212,5 +212,5 @@ function shortened(line: string): string {
 }
 
 // Not validated: the service itself sends it, and a validator takes longer to load than most searches.
-const order: SearchOrder = JSON.parse(readFileSync(0, 'utf8'));
+const order: SearchOrder = JSON.parse(readFileSync(3, 'utf8'));
 process.stdout.write(JSON.stringify(await respond(order)));
