@@ -1,9 +1,8 @@
 // Changes texts based on their current content: guarded by a hash, or by replacing passages.
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { requireKnown, writeKnowing } from './known-versions.ts';
-import { parseFilePath } from './paths.ts';
 import { type FileAt, replacePlainFile, usePlainFile } from './plain-file.ts';
 import { atFile, type ThreadAccess } from './thread-access.ts';
 import { ifThere } from './workspace-failure.ts';
@@ -30,40 +29,23 @@ interface TextToPut {
 
 /** As `WorkspaceFiles.putText`, but not queued with other writes. */
 export function putText(access: ThreadAccess, { path, content, expected }: TextToPut): Promise<GuardedWrite> {
-  return atFile(access, { path: parseFilePath(path), create: expected === null }, async (file) => {
-    const sha256 = await hashOfText(file);
+  return atFile(access, { path, create: expected === null }, async (file) => {
+    const current = await ifThere(readEditable(file));
+    const sha256 = current === undefined ? null : hash('sha256', current);
     if (sha256 !== expected) return { isWritten: false, sha256 };
     await replacePlainFile(file, content, access);
-    return { isWritten: true, sha256: createHash('sha256').update(content).digest('hex') };
+    return { isWritten: true, sha256: hash('sha256', content) };
   });
-}
-
-async function hashOfText(file: FileAt): Promise<string | null> {
-  const hash = usePlainFile(file, async ({ handle, stats }) => {
-    if (stats.size > MAX_EDITED_BYTES)
-      throw invalid(`${file.shownAs} is larger than 8 MiB, too large to be edited.`);
-    const bytes = await handle.readFile();
-    decodeStrictly(bytes, file.shownAs);
-    return createHash('sha256').update(bytes).digest('hex');
-  });
-  return (await ifThere(hash)) ?? null;
 }
 
 /** As `WorkspaceFiles.replaceText`, but not queued with other writes. */
 export function editFile(access: ThreadAccess, path: string, edit: TextReplacement): Promise<number> {
-  return atFile(access, { path: parseFilePath(path), create: false }, async (file) => {
-    const { known } = access;
-    if (known !== undefined) await requireKnown(file, known);
-    const before = await usePlainFile(file, async ({ handle, stats }) => {
-      if (stats.size > MAX_EDITED_BYTES)
-        throw invalid(`${path} is larger than 8 MiB, too large to be edited.`);
-      return decodeStrictly(await handle.readFile(), path);
-    });
-    const parts = splitText(before, edit);
+  return atFile(access, { path, create: false }, async (file) => {
+    await requireKnown(file, access.known);
+    const parts = splitText((await readEditable(file)).toString('utf8'), edit);
     if (parts.length === 1) return 0;
     const content = parts.join(edit.replacement);
-    const write = () => replacePlainFile(file, content, access);
-    await (known === undefined ? write() : writeKnowing(file, known, write));
+    await writeKnowing(file, access.known, () => replacePlainFile(file, content, access));
     return parts.length - 1;
   });
 }
@@ -76,7 +58,12 @@ function splitText(text: string, { search, occurrences }: TextReplacement): read
 }
 
 /** Refuses anything but UTF-8, which writing it back would damage. */
-function decodeStrictly(bytes: Buffer, path: string): string {
-  if (!isUtf8(bytes)) throw invalid(`${path} is not UTF-8 text and cannot be edited.`);
-  return bytes.toString('utf8');
+function readEditable(file: FileAt): Promise<Buffer> {
+  return usePlainFile(file, async ({ handle, stats }) => {
+    if (stats.size > MAX_EDITED_BYTES)
+      throw invalid(`${file.shownAs} is larger than 8 MiB, too large to be edited.`);
+    const bytes = await handle.readFile();
+    if (!isUtf8(bytes)) throw invalid(`${file.shownAs} is not UTF-8 text and cannot be edited.`);
+    return bytes;
+  });
 }

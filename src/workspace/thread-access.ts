@@ -1,10 +1,10 @@
 // Access to the files of one thread, by the names of a virtual path. Never follows a link.
 import { type Folder, type FolderAt, insideDataHome } from './folder.ts';
 import type { KnownVersions } from './known-versions.ts';
-import type { VirtualPath } from './paths.ts';
+import { parseFilePath } from './paths.ts';
 import type { FileAt } from './plain-file.ts';
 import type { DiskUse } from './quota/disk-use.ts';
-import { describingFailures, isFileSystemError } from './workspace-failure.ts';
+import { describingFailures, ifThere } from './workspace-failure.ts';
 
 export interface ThreadAccess {
   readonly dataHome: string;
@@ -19,20 +19,21 @@ export interface ThreadAccess {
 }
 
 /** Uses the folder of the file; `create` creates it when missing. Failures name the virtual path only. */
-export function atFile<Result>(
+export async function atFile<Result>(
   access: ThreadAccess,
-  { path, create }: { readonly path: VirtualPath; readonly create: boolean },
+  { path, create }: { readonly path: string; readonly create: boolean },
   use: (file: FileAt) => Promise<Result>,
 ): Promise<Result> {
-  const name = path.names.at(-1) ?? '';
-  const names = path.names.slice(0, -1);
-  return describingFailures(path.text, async () => {
+  const parsed = parseFilePath(path);
+  const name = parsed.names.at(-1) ?? '';
+  const names = parsed.names.slice(0, -1);
+  return describingFailures(parsed.text, async () => {
     const missing = create ? await missingFolders(access, names) : 0;
     // Checked first, because a refused write must not leave its folders behind.
     if (missing > 0) await access.diskUse.admit({ bytes: 0, entries: missing + 1 });
     return atFolder(access, { names, create }, (folder) => {
       if (missing > 0) access.diskUse.added({ bytes: 0, entries: missing });
-      return use({ folder, name, shownAs: path.text });
+      return use({ folder, name, shownAs: parsed.text });
     });
   });
 }
@@ -40,12 +41,9 @@ export function atFile<Result>(
 /** Returns how many folders at the end of the path are missing. */
 async function missingFolders(access: ThreadAccess, names: readonly string[]): Promise<number> {
   for (let there = names.length; there > 0; there -= 1) {
-    try {
-      await atFolder(access, { names: names.slice(0, there), create: false }, async () => {});
-      return names.length - there;
-    } catch (error) {
-      if (!isFileSystemError(error, 'ENOENT')) throw error;
-    }
+    const at = { names: names.slice(0, there), create: false };
+    const isThere = await ifThere(atFolder(access, at, async () => true));
+    if (isThere === true) return names.length - there;
   }
   return names.length;
 }

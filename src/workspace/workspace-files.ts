@@ -9,13 +9,7 @@ import {
   writeKnowing,
 } from './known-versions.ts';
 import { listFolder, type WorkspaceListing } from './list-folder.ts';
-import {
-  parseFilePath,
-  parseVirtualPath,
-  threadFolderNames,
-  userDataNames,
-  type WorkspacePlace,
-} from './paths.ts';
+import { parseVirtualPath, threadFolderNames, userDataNames, type WorkspacePlace } from './paths.ts';
 import { appendPlainFile, receivePlainFile, replacePlainFile, usePlainFile } from './plain-file.ts';
 import { type DiskUseOf, NO_LIMITS } from './quota/disk-use.ts';
 import { readWorkspace, type WorkspaceFile } from './read-workspace.ts';
@@ -86,13 +80,19 @@ export function createWorkspaceFiles({
     return {
       list: (path, depth) => listPath(access, path, depth),
       readText: (path, range) => readFileText(access, path, range),
-      sizeOf: (path) => sizeOfFile(access, path),
+      sizeOf: (path) =>
+        atFile(access, { path, create: false }, (file) =>
+          usePlainFile(file, async ({ stats }) => stats.size),
+        ),
       writeText: (path, content, mode) =>
         serially(() =>
           mode === 'append' ? appendText(access, path, content) : replaceFile(access, path, content),
         ),
       putText: (path, content, expected) => serially(() => putText(access, { path, content, expected })),
-      writeBytes: (path, pieces) => serially(() => receiveFile(access, path, pieces)),
+      writeBytes: (path, pieces) =>
+        serially(() =>
+          atFile(access, { path, create: true }, (file) => receivePlainFile(file, pieces, access)),
+        ),
       contents: () => readWorkspace((names, use) => atFolder(access, { names, create: false }, use)),
       replaceText: (path, replacement) => serially(() => editFile(access, path, replacement)),
       removeAll: () =>
@@ -119,7 +119,7 @@ async function listPath(access: ThreadAccess, path: string, depth: number): Prom
 }
 
 function readFileText(access: ThreadAccess, path: string, range: LineRange): Promise<TextSlice> {
-  return atFile(access, { path: parseFilePath(path), create: false }, (file) =>
+  return atFile(access, { path, create: false }, (file) =>
     usePlainFile(file, async (opened) => {
       // Taken first, so that a change in between does not count as known.
       const version = access.known && (await versionOf(opened));
@@ -130,30 +130,15 @@ function readFileText(access: ThreadAccess, path: string, range: LineRange): Pro
   );
 }
 
-function sizeOfFile(access: ThreadAccess, path: string): Promise<number> {
-  return atFile(access, { path: parseFilePath(path), create: false }, (file) =>
-    usePlainFile(file, async ({ stats }) => stats.size),
-  );
-}
-
 function replaceFile(access: ThreadAccess, path: string, content: string): Promise<void> {
-  return atFile(access, { path: parseFilePath(path), create: true }, async (file) => {
-    const write = () => replacePlainFile(file, content, access);
-    if (access.known === undefined) return write();
+  return atFile(access, { path, create: true }, async (file) => {
     await requireKnown(file, access.known);
-    return writeKnowing(file, access.known, write);
+    await writeKnowing(file, access.known, () => replacePlainFile(file, content, access));
   });
-}
-
-function receiveFile(access: ThreadAccess, path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  return atFile(access, { path: parseFilePath(path), create: true }, (file) =>
-    receivePlainFile(file, pieces, access),
-  );
 }
 
 function appendText(access: ThreadAccess, path: string, content: string): Promise<void> {
-  return atFile(access, { path: parseFilePath(path), create: true }, (file) => {
-    const append = () => appendPlainFile(file, content, access);
-    return access.known === undefined ? append() : appendKnowing(file, access.known, append);
-  });
+  return atFile(access, { path, create: true }, (file) =>
+    appendKnowing(file, access.known, () => appendPlainFile(file, content, access)),
+  );
 }
