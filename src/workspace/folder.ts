@@ -1,6 +1,6 @@
 // An open folder: the only way into a thread's files. Never follows a link below the data home, even if one
 // appears in between.
-import { constants, lstatSync, type Stats } from 'node:fs';
+import { constants, type Dirent, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
@@ -175,6 +175,21 @@ export async function insideFolder<Result>(
   } finally {
     if (folder !== root) await folder.close();
   }
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** Returns the regular files and the folders among the entries of a folder, sorted by name. */
+export function filesAndFolders(entries: readonly Dirent[]): readonly FolderEntry[] {
+  const found: FolderEntry[] = [];
+  for (const entry of entries) {
+    if (entry.isFile()) found.push({ name: entry.name, kind: 'file' });
+    else if (entry.isDirectory()) found.push({ name: entry.name, kind: 'folder' });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export interface OpenFile {

@@ -1,8 +1,10 @@
 // A folder as a bounded, sorted tree of virtual paths.
+import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { type Folder, insideFolder } from './folder.ts';
 import { AREAS, type VirtualPath } from './paths.ts';
-import { isFileSystemError } from './workspace-failure.ts';
+import { ifReadable } from './workspace-failure.ts';
 
 interface WorkspaceEntry {
   readonly path: string;
@@ -24,69 +26,50 @@ export async function listFolder(
   path: VirtualPath,
   depth: number,
 ): Promise<WorkspaceListing> {
-  const collected: Collected = { entries: [], complete: true };
-  if (path.names.length === 0) await collectAreas(collected, { folder, path: path.text, depth });
-  else if (folder !== undefined) await collect(collected, { folder, path: path.text, depth });
-  return collected;
-}
-
-interface Collected {
-  entries: WorkspaceEntry[];
-  complete: boolean;
-}
-
-interface FolderToList<MaybeFolder = Folder> {
-  readonly folder: MaybeFolder;
-  readonly path: string;
-  readonly depth: number;
-}
-
-/** The areas exist for the reader even before they contain anything. */
-async function collectAreas(collected: Collected, at: FolderToList<Folder | undefined>): Promise<void> {
-  for (const area of AREAS) {
-    const path = `${at.path}/${area}`;
-    collected.entries.push({ path, kind: 'folder' });
-    if (at.folder !== undefined) await descend(collected, { ...at, folder: at.folder, path }, area);
-  }
-}
-
-async function collect(collected: Collected, at: FolderToList): Promise<void> {
-  for (const entry of await readEntries(collected, at.folder)) {
-    if (collected.entries.length >= MAX_ENTRIES) {
-      collected.complete = false;
-      return;
+  const entries: WorkspaceEntry[] = [];
+  let complete = true;
+  const collect = async (inside: Folder, parent: string, levels: number): Promise<void> => {
+    const found = await entriesOf(inside);
+    complete &&= found.complete;
+    for (const { name, kind } of found.entries) {
+      if (entries.length >= MAX_ENTRIES) {
+        complete = false;
+        return;
+      }
+      entries.push({ path: `${parent}/${name}`, kind });
+      if (kind === 'folder') await descend(inside, `${parent}/${name}`, levels);
     }
-    const path = `${at.path}/${entry.name}`;
-    collected.entries.push({ path, kind: entry.kind });
-    if (entry.kind === 'folder') await descend(collected, { ...at, path }, entry.name);
-  }
-}
-
-async function descend(collected: Collected, at: FolderToList, name: string): Promise<void> {
-  if (at.depth <= 1) return;
-  try {
-    await insideFolder(at.folder, { names: [name], create: false }, (folder) =>
-      collect(collected, { folder, path: at.path, depth: at.depth - 1 }),
-    );
-  } catch (error) {
+  };
+  const descend = async (parent: Folder, child: string, levels: number): Promise<void> => {
+    if (levels <= 1) return;
+    const at = { names: [posix.basename(child)], create: false };
     // A folder that disappeared or is unreadable is shown without its contents.
-    if (!isFileSystemError(error)) throw error;
+    await ifReadable(insideFolder(parent, at, (inside) => collect(inside, child, levels - 1)));
+  };
+  if (path.names.length > 0) {
+    if (folder !== undefined) await collect(folder, path.text, depth);
+    return { entries, complete };
   }
+  // The areas exist for the reader even before they contain anything.
+  for (const area of AREAS.map((name) => `${path.text}/${name}`)) {
+    entries.push({ path: area, kind: 'folder' });
+    if (folder !== undefined) await descend(folder, area, depth);
+  }
+  return { entries, complete };
 }
 
-async function readEntries(collected: Collected, folder: Folder) {
+async function entriesOf(folder: Folder) {
   const found: { readonly name: string; readonly kind: WorkspaceEntry['kind'] }[] = [];
+  let complete = true;
   for await (const entry of await opendir(folder.self)) {
-    if (found.length >= MAX_ENTRIES_OF_FOLDER) {
-      collected.complete = false;
-      break;
-    }
+    complete = found.length < MAX_ENTRIES_OF_FOLDER;
+    if (!complete) break;
     found.push({ name: entry.name, kind: kindOf(entry) });
   }
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { entries: found.sort((a, b) => (a.name < b.name ? -1 : 1)), complete };
 }
 
-function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }) {
+function kindOf(entry: Dirent): WorkspaceEntry['kind'] {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   return entry.isSymbolicLink() ? 'link' : 'other';

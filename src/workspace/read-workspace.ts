@@ -1,6 +1,6 @@
 // Reads all regular files of a thread, one after the other, whatever their number and size.
-import { opendir } from 'node:fs/promises';
-import { type Folder, openChildFile } from './folder.ts';
+import { readdir } from 'node:fs/promises';
+import { type Folder, type FolderEntry, filesAndFolders, openChildFile } from './folder.ts';
 import { AREAS, areFileNames } from './paths.ts';
 import { ifReadable } from './workspace-failure.ts';
 
@@ -17,8 +17,6 @@ type UseFolder = <Result>(
   use: (folder: Folder) => Promise<Result>,
 ) => Promise<Result>;
 
-const PIECE_BYTES = 64 * 1024;
-
 export async function* readWorkspace(atFolder: UseFolder): AsyncGenerator<WorkspaceFile> {
   for (const area of AREAS) yield* readFolder(atFolder, [area]);
 }
@@ -32,23 +30,12 @@ async function* readFolder(atFolder: UseFolder, names: readonly string[]): Async
   }
 }
 
-interface Entry {
-  readonly name: string;
-  readonly kind: 'file' | 'folder';
-}
-
 /** Sorted. A folder that does not exist, or no longer does, is empty. */
-async function entriesOf(atFolder: UseFolder, names: readonly string[]): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  await ifReadable(
-    atFolder(names, async (folder) => {
-      for await (const entry of await opendir(folder.self)) {
-        if (entry.isFile()) entries.push({ name: entry.name, kind: 'file' });
-        else if (entry.isDirectory()) entries.push({ name: entry.name, kind: 'folder' });
-      }
-    }),
+async function entriesOf(atFolder: UseFolder, names: readonly string[]): Promise<readonly FolderEntry[]> {
+  const entries = await ifReadable(
+    atFolder(names, (folder) => readdir(folder.self, { withFileTypes: true })),
   );
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return filesAndFolders(entries ?? []);
 }
 
 async function* readFile(
@@ -61,11 +48,7 @@ async function* readFile(
   const { handle, stats } = file;
   try {
     if (!stats.isFile() || stats.nlink > 1) return;
-    for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* handle.createReadStream({ autoClose: false });
   } finally {
     await handle.close();
   }

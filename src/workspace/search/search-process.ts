@@ -1,14 +1,19 @@
 // The process that runs one search of a thread's files. A search that takes too long ends with it.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import { type Folder, insideDataHome, insideRealFolder } from '../folder.ts';
+import {
+  type Folder,
+  type FolderEntry,
+  filesAndFolders,
+  insideDataHome,
+  insideRealFolder,
+} from '../folder.ts';
 import { parseVirtualPath, userDataNames } from '../paths.ts';
 import { usePlainFile } from '../plain-file.ts';
-import { readSmallFile } from '../sync-files.ts';
+import { insideChildSync, type OpenFolder, readSmallFile } from '../sync-files.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
 import type { GlobOrder, GrepOrder, LineMatch, SearchOrder, SearchReport } from './search-order.ts';
-import { type Visit, type WalkedEntry, walkFiles } from './walk-files.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
 /** Names that a search for text skips: output of tools, and files that are not worth reading. */
@@ -181,6 +186,48 @@ async function walkFrom(start: Start, ignored: ReadonlySet<string>, visit: Visit
       return inside(names.slice(0, -1), visitOne);
     }
   });
+}
+
+interface WalkedEntry extends FolderEntry {
+  /** Relative to the folder where the walk began, with `/`. */
+  readonly below: string;
+  /** Open while the visitor is called. */
+  readonly folder: OpenFolder;
+}
+
+/** Called for every entry; `false` ends the walk. */
+type Visit = (entry: WalkedEntry) => boolean;
+
+interface Walk {
+  readonly visit: Visit;
+  /** Names that are neither visited nor entered. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+const MAX_LEVELS = 64;
+
+/**
+ * Returns `false` when a visitor ended the walk. Skips folders that disappeared or may not be read. Blocks
+ * its thread, which must serve nothing else.
+ */
+function walkFiles(folder: OpenFolder, walk: Walk, names: readonly string[] = []): boolean {
+  for (const { name, kind } of filesAndFolders(readdirSync(folder.self, { withFileTypes: true }))) {
+    if (walk.ignored.has(name)) continue;
+    const inside = [...names, name];
+    if (!walk.visit({ kind, name, below: inside.join('/'), folder })) return false;
+    if (kind === 'file' || inside.length > MAX_LEVELS) continue;
+    if (!enter(folder, name, (inner) => walkFiles(inner, walk, inside))) return false;
+  }
+  return true;
+}
+
+function enter(folder: OpenFolder, name: string, use: (inner: OpenFolder) => boolean): boolean {
+  try {
+    return insideChildSync(folder, name, use);
+  } catch (error) {
+    if (!isFileSystemError(error)) throw error;
+    return true;
+  }
 }
 
 interface MatchingLine {
