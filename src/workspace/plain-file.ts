@@ -81,7 +81,8 @@ export function receivePlainFile(
  */
 export function appendPlainFile(file: FileAt, content: string, parts: DraftParts): Promise<void> {
   return throughDraft(file, parts, async (handle, existing) => {
-    if (existing !== undefined) await usePlainFile(file, (old) => copy(old.handle, handle));
+    if (existing !== undefined)
+      await usePlainFile(file, (old) => handle.writeFile(old.handle.createReadStream({ autoClose: false })));
     await handle.writeFile(content, 'utf8');
   });
 }
@@ -146,17 +147,6 @@ export function createSynced(
     await write(handle);
     await handle.sync();
   });
-}
-
-const COPIED_AT_ONCE = 1024 * 1024;
-
-async function copy(from: FileHandle, to: FileHandle): Promise<void> {
-  const buffer = Buffer.allocUnsafe(COPIED_AT_ONCE);
-  for (;;) {
-    const { bytesRead } = await from.read(buffer, 0, buffer.length);
-    if (bytesRead === 0) return;
-    await to.writeFile(buffer.subarray(0, bytesRead));
-  }
 }
 
 /** A second name may lie anywhere on the disk, so neither the contents nor other readers are known. */
