@@ -9,6 +9,8 @@ import { ifReadable } from './workspace-failure.ts';
 export interface ScannedFile {
   /** Relative to the virtual root: `workspace`, `notes`, `a.md`. */
   readonly names: readonly string[];
+  /** The same as one text: `workspace/notes/a.md`. */
+  readonly path: string;
   readonly stats: BigIntStats;
 }
 
@@ -41,9 +43,7 @@ export async function scanFiles({ dataHome, place, maxFiles }: ScanOrder): Promi
       for (const area of AREAS) await scanInside(found, root, [area]);
     }),
   );
-  const files = found.files.map((file) => ({ ...file, key: file.names.join('/') }));
-  files.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { files: files.map(({ names, stats }) => ({ names, stats })), complete: found.complete };
+  return { files: found.files.sort((a, b) => (a.path < b.path ? -1 : 1)), complete: found.complete };
 }
 
 interface Found {
@@ -88,5 +88,5 @@ function addFound(found: Found, folder: Folder, names: readonly string[]): void 
   const stats = lstatSync(folder.at(names.at(-1) ?? ''), { bigint: true, throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.nlink > 1n) return;
   if (found.files.length >= found.maxFiles) found.complete = false;
-  else found.files.push({ names, stats });
+  else found.files.push({ names, path: names.join('/'), stats });
 }

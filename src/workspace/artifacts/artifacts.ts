@@ -1,5 +1,5 @@
 // The files of a thread as its owner downloads them: opened for reading, and listed.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -80,8 +80,8 @@ export function createArtifacts({ dataHome }: { readonly dataHome: string }): Ar
       const { files, complete } = await scanFiles({ dataHome, place, maxFiles: MAX_LISTED });
       return {
         complete,
-        files: files.map(({ names, stats }) => ({
-          path: [VIRTUAL_ROOT, ...names].join('/'),
+        files: files.map(({ path, stats }) => ({
+          path: `${VIRTUAL_ROOT}/${path}`,
           size: Number(stats.size),
           modifiedAt: Number(stats.mtimeMs),
         })),
@@ -148,7 +148,7 @@ async function toArtifact({ name, handle, stats }: PlainFile): Promise<OpenArtif
 /** Every write updates the change time, which no program can set. */
 function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   const identity = [dev, ino, size, mtimeNs, ctimeNs].join(':');
-  return createHash('sha256').update(identity).digest('base64url').slice(0, 27);
+  return hash('sha256', identity, 'base64url').slice(0, 27);
 }
 
 interface MemberAt {
@@ -168,7 +168,7 @@ async function openMember(dataHome: string, { names, member }: MemberAt): Promis
       name,
       type: artifactType(name, bytes.subarray(0, HEAD_BYTES)),
       size: bytes.length,
-      version: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
+      version: hash('sha256', bytes, 'base64url').slice(0, 27),
       modifiedAt: Number(file.stats.mtimeMs),
       read: ({ first, last }) => Readable.from([bytes.subarray(first, last + 1)]),
       close: async () => {},

@@ -49,7 +49,7 @@ export async function takeTree(order: TreeOrder): Promise<readonly TreeEntry[] |
   let isNew = scanned.files.length !== Object.keys(before.files).length;
   const unknown: ScannedFile[] = [];
   for (const file of scanned.files) {
-    const known = knownFile(before, file.names.join('/'), file.stats);
+    const known = knownFile(before, file);
     if (known === undefined) unknown.push(file);
     else note(taking, file, known);
   }
@@ -83,8 +83,7 @@ interface Taking extends TreeOrder {
   objectsLeft: number;
 }
 
-function note(taking: Taking, { names, stats }: ScannedFile, known: KnownFile): void {
-  const path = names.join('/');
+function note(taking: Taking, { path, stats }: ScannedFile, known: KnownFile): void {
   const stamp = known.sha256 === null ? { stamp: String(stats.ctimeNs) } : {};
   taking.files[path] = known;
   taking.entries.push({
@@ -189,7 +188,7 @@ function identityOf({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): st
 }
 
 /** Returns what is known of the file, unless it changed since or may have. */
-function knownFile(index: FileIndex, path: string, stats: BigIntStats): KnownFile | undefined {
+function knownFile(index: FileIndex, { path, stats }: ScannedFile): KnownFile | undefined {
   const known = index.files[path];
   if (known === undefined || known.identity !== identityOf(stats)) return undefined;
   return Number(stats.ctimeMs) < index.takenAt - TICK_MS ? known : undefined;
