@@ -2,7 +2,7 @@
 // (docs/decisions/0032-quotas.md).
 import { ServiceError } from '../../errors.ts';
 import { threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
-import { type Counts, countSpace, createCounts } from './counts.ts';
+import { countSpace, createCounts } from './counts.ts';
 import { createFreeDisk, diskFull, type FreeDisk } from './free-disk.ts';
 import type { QuotaOptions } from './quota-options.ts';
 import { least, minus, NO_SPACE, plus, type Space } from './space.ts';
@@ -83,93 +83,63 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
     },
   });
   const freeDisk = createFreeDisk(dataHome, options);
-  const capacityOf = async (userId: string): Promise<DiskCapacity> =>
+  const ofThread = async (place: WorkspacePlace): Promise<DiskCapacity> =>
+    capacityIn(minus(limits.thread, await counts.ofThread(place)), THREAD_FULL, options);
+  const ofUser = async (userId: string): Promise<DiskCapacity> =>
     capacityIn(minus(limits.user, await counts.ofUser(userId)), USER_FULL, options);
-  const believedCapacity = async (place: WorkspacePlace): Promise<DiskCapacity> => {
-    const free = await freeDisk();
-    if (free <= 0) throw diskFull();
-    const ofThread = capacityIn(minus(limits.thread, await counts.ofThread(place)), THREAD_FULL, options);
-    const ofUser = place.userId === null ? ofThread : await capacityOf(place.userId);
-    return {
-      bytes: smallest([{ left: free, refusal: diskFull }, ofThread.bytes, ofUser.bytes]),
-      entries: smallest([ofThread.entries, ofUser.entries]),
-    };
-  };
   const diskUseOf: DiskUseOf = (place) => {
     // Refuses a malformed id before anything is counted.
     threadFolderNames(place);
-    const capacity = async (wanted: Space): Promise<DiskCapacity> => {
-      const believed = await believedCapacity(place);
-      if (believed.bytes.left >= wanted.bytes && believed.entries.left >= wanted.entries) return believed;
-      counts.forget(place);
-      return believedCapacity(place);
+    const { userId } = place;
+    const believed = async (): Promise<DiskCapacity> => {
+      const capacities = [await capacityOn(freeDisk), await ofThread(place)];
+      return smallest(userId === null ? capacities : [...capacities, await ofUser(userId)]);
     };
+    const capacity = (wanted: Space) => recounted(wanted, believed, () => counts.forget(place));
     return {
       capacity,
-      admit: async (growth) => refuseLack(growth, () => capacity(growth)),
+      admit: (growth) => refuseLack(growth, capacity),
       added: (more) => counts.add(place, more),
       changed: () => counts.doubt(place),
       async usage() {
         const thread = { used: await counts.ofThread(place), limit: limits.thread };
-        if (place.userId === null) return { thread, user: null };
-        return { thread, user: { used: await counts.ofUser(place.userId), limit: limits.user } };
+        if (userId === null) return { thread, user: null };
+        return { thread, user: { used: await counts.ofUser(userId), limit: limits.user } };
       },
       async spare() {
-        const used = place.userId === null ? NO_SPACE : await counts.ofUser(place.userId);
-        const left = least(minus(limits.user, used), {
-          bytes: await freeDisk(),
-          entries: limits.user.entries,
-        });
+        const used = userId === null ? NO_SPACE : await counts.ofUser(userId);
+        const free = { bytes: await freeDisk(), entries: limits.user.entries };
+        const left = least(minus(limits.user, used), free);
         return { bytes: Math.max(0, left.bytes), entries: Math.max(0, left.entries) };
       },
     };
   };
+  const capacityOfUser = (userId: string, believed: () => Promise<DiskCapacity>) => (wanted: Space) =>
+    recounted(wanted, believed, () => counts.forgetUser(userId));
   return {
     diskUseOf,
-    diskUseOfUser: createUseOfUser({ counts, freeDisk, capacityOf }),
+    diskUseOfUser(userId) {
+      const believed = async () => smallest([await capacityOn(freeDisk), await ofUser(userId)]);
+      return {
+        admit: (growth) => refuseLack(growth, capacityOfUser(userId, believed)),
+        added: (more) => counts.addToUser(userId, more),
+      };
+    },
     async admitMetadata(userId, bytes) {
       if (userId === null || bytes <= 0) return;
-      if ((await capacityOf(userId)).bytes.left < bytes) {
-        counts.forgetUser(userId);
-        const { left, refusal } = (await capacityOf(userId)).bytes;
-        if (left < bytes) throw refusal();
-      }
-      counts.addToUser(userId, { bytes, entries: 0 });
+      const more = { bytes, entries: 0 };
+      await refuseLack(
+        more,
+        capacityOfUser(userId, () => ofUser(userId)),
+      );
+      counts.addToUser(userId, more);
     },
   };
-}
-
-interface UserUseParts {
-  readonly counts: Pick<Counts, 'addToUser' | 'forgetUser'>;
-  readonly freeDisk: FreeDisk;
-  readonly capacityOf: (userId: string) => Promise<DiskCapacity>;
-}
-
-function createUseOfUser({ counts, freeDisk, capacityOf }: UserUseParts): DiskUseOfUser {
-  const lackOf = async (userId: string, growth: Space): Promise<Capacity | undefined> => {
-    const free = await freeDisk();
-    if (free <= 0) throw diskFull();
-    const { bytes, entries } = await capacityOf(userId);
-    return lacking(growth, { bytes: smallest([{ left: free, refusal: diskFull }, bytes]), entries });
-  };
-  return (userId) => ({
-    async admit(growth) {
-      if (growth.bytes <= 0 && growth.entries <= 0) return;
-      if ((await lackOf(userId, growth)) === undefined) return;
-      counts.forgetUser(userId);
-      const lack = await lackOf(userId, growth);
-      if (lack !== undefined) throw lack.refusal();
-    },
-    added: (more) => counts.addToUser(userId, more),
-  });
 }
 
 /** Limits nothing. */
 export const NO_LIMITS: DiskUseOf = () => ({
-  capacity: async () => ({
-    bytes: { left: Number.POSITIVE_INFINITY, refusal: diskFull },
-    entries: { left: Number.POSITIVE_INFINITY, refusal: diskFull },
-  }),
+  capacity: async () => ({ bytes: UNBOUNDED, entries: UNBOUNDED }),
   admit: async () => {},
   added: () => {},
   changed: () => {},
@@ -177,6 +147,7 @@ export const NO_LIMITS: DiskUseOf = () => ({
   spare: async () => UNLIMITED,
 });
 
+const UNBOUNDED: Capacity = { left: Number.POSITIVE_INFINITY, refusal: diskFull };
 const UNLIMITED: Space = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY };
 
 function limitsOf(options: QuotaOptions): { readonly thread: Space; readonly user: Space } {
@@ -186,10 +157,22 @@ function limitsOf(options: QuotaOptions): { readonly thread: Space; readonly use
   };
 }
 
-async function refuseLack(growth: Space, capacity: () => Promise<DiskCapacity>): Promise<void> {
+async function refuseLack(growth: Space, capacity: DiskUse['capacity']): Promise<void> {
   if (growth.bytes <= 0 && growth.entries <= 0) return;
-  const lack = lacking(growth, await capacity());
+  const lack = lacking(growth, await capacity(growth));
   if (lack !== undefined) throw lack.refusal();
+}
+
+/** Forgets the counts, and counts again, before less than `wanted` is returned. */
+async function recounted(
+  wanted: Space,
+  believed: () => Promise<DiskCapacity>,
+  forget: () => void,
+): Promise<DiskCapacity> {
+  const capacity = await believed();
+  if (lacking(wanted, capacity) === undefined) return capacity;
+  forget();
+  return believed();
 }
 
 /** Returns what does not suffice, if anything. */
@@ -199,8 +182,19 @@ function lacking(growth: Space, { bytes, entries }: DiskCapacity): Capacity | un
   return undefined;
 }
 
-function smallest(capacities: readonly [Capacity, ...Capacity[]]): Capacity {
-  return capacities.reduce((least, capacity) => (capacity.left < least.left ? capacity : least));
+/** Throws `insufficient_storage` when nothing more may be written. */
+async function capacityOn(freeDisk: FreeDisk): Promise<DiskCapacity> {
+  const left = await freeDisk();
+  if (left <= 0) throw diskFull();
+  return { bytes: { left, refusal: diskFull }, entries: UNBOUNDED };
+}
+
+/** Of capacities that are equally small, the first counts. */
+function smallest(capacities: readonly DiskCapacity[]): DiskCapacity {
+  return capacities.reduce((least, { bytes, entries }) => ({
+    bytes: bytes.left < least.bytes.left ? bytes : least.bytes,
+    entries: entries.left < least.entries.left ? entries : least.entries,
+  }));
 }
 
 interface FullSentences {
