@@ -2,7 +2,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import type { Job } from '../upkeep/upkeep.ts';
 import { insideDrafts } from './folder.ts';
-import { isFileSystemError } from './workspace-failure.ts';
+import { ifThere } from './workspace-failure.ts';
 
 interface DraftSweeperParts {
   readonly dataHome: string;
@@ -38,10 +38,7 @@ function removeDrafts(dataHome: string, before: number): Promise<void> {
 }
 
 async function removeOld(path: string, before: number): Promise<void> {
-  try {
-    if ((await lstat(path)).mtimeMs <= before) await rm(path, { recursive: true });
-  } catch (error) {
-    // It was moved to its place, or another process was faster.
-    if (!isFileSystemError(error, 'ENOENT')) throw error;
-  }
+  const stats = await ifThere(lstat(path));
+  // When it is not there, it was moved to its place, or another process was faster.
+  if (stats !== undefined && stats.mtimeMs <= before) await ifThere(rm(path, { recursive: true }));
 }

@@ -2,7 +2,7 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { type Folder, insideDataHome, isThreadAbsent } from '../folder.ts';
 import { userDataNames, type WorkspacePlace } from '../paths.ts';
-import { isFileSystemError } from '../workspace-failure.ts';
+import { ifReadable } from '../workspace-failure.ts';
 
 export interface UploadedFile {
   readonly filename: string;
@@ -38,9 +38,5 @@ export async function plainFile(folder: Folder, filename: string): Promise<Uploa
 
 /** Ignores errors of the file system, such as for files that no longer exist. */
 export async function removeFiles(folder: Folder, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    await unlink(folder.at(name)).catch((error: unknown) => {
-      if (!isFileSystemError(error)) throw error;
-    });
-  }
+  for (const name of names) await ifReadable(unlink(folder.at(name)));
 }

@@ -2,7 +2,7 @@
 import { opendir } from 'node:fs/promises';
 import type { Folder } from '../folder.ts';
 import { areFileNames, type WorkspacePlace } from '../paths.ts';
-import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import { describingFailures, ifThere } from '../workspace-failure.ts';
 import { AREA, hasNoUploads, insideUploads, plainFile, type UploadedFile } from './inside-uploads.ts';
 import { UPLOADS } from './upload-name.ts';
 import type { UploadNotes } from './upload-notes.ts';
@@ -19,12 +19,7 @@ export function createUploadsFolder(dataHome: string, notes: Pick<UploadNotes, '
     files: (place) =>
       describingFailures(UPLOADS, async () => {
         if (hasNoUploads(dataHome, place)) return [];
-        try {
-          return await insideUploads(dataHome, { place, create: false }, filesIn);
-        } catch (error) {
-          if (isFileSystemError(error, 'ENOENT')) return [];
-          throw error;
-        }
+        return (await ifThere(insideUploads(dataHome, { place, create: false }, filesIn))) ?? [];
       }),
     markdownOf: (place, filename) =>
       describingFailures(
