@@ -1,5 +1,5 @@
 // Contents by hash, and the points that name them: files beside those of the thread, out of agents' reach.
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { constants, createReadStream, existsSync } from 'node:fs';
 import {
   copyFile,
@@ -64,9 +64,9 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
       throw error;
     }
   };
-  const writeText = (path: string, text: string): Promise<void> =>
+  const write = (path: string, content: string | Uint8Array): Promise<void> =>
     settle(async (draft) => {
-      await writeFile(draft, text, { mode: 0o600 });
+      await writeFile(draft, content, { mode: 0o600 });
       return path;
     });
 
@@ -74,23 +74,19 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
     folder,
     pathOf,
     async putBytes(bytes) {
-      const hash = createHash('sha256').update(bytes).digest('hex');
-      if (await isThere(pathOf(hash))) return hash;
-      await settle(async (draft) => {
-        await writeFile(draft, bytes, { mode: 0o600 });
-        return pathOf(hash);
-      });
-      return hash;
+      const sha256 = hash('sha256', bytes);
+      if (!(await isThere(pathOf(sha256)))) await write(pathOf(sha256), bytes);
+      return sha256;
     },
     async putFile(handle) {
-      let hash = '';
+      let sha256 = '';
       await settle(async (draft) => {
         await copyOpenFile(handle, draft);
         // Of the copy, which does not change in between.
-        hash = await hashOf(draft);
-        return pathOf(hash);
+        sha256 = await hashOf(draft);
+        return pathOf(sha256);
       });
-      return hash;
+      return sha256;
     },
     read: (hash) => readFile(pathOf(hash)),
     async points() {
@@ -106,13 +102,13 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
       return points;
     },
     async addPoint(content, number) {
-      await writeText(pointPath(number), JSON.stringify(content));
+      await write(pointPath(number), JSON.stringify(content));
       return { ...content, number };
     },
     removePoint: async ({ number }) => void (await ifThere(unlink(pointPath(number)))),
     collect: (used) => collect(join(folder, 'objects'), used),
     readNote: (name) => ifThere(readFile(join(folder, name), 'utf8')),
-    writeNote: (name, text) => writeText(join(folder, name), text),
+    writeNote: (name, text) => write(join(folder, name), text),
   };
 }
 
@@ -164,9 +160,9 @@ async function copyOpenFile(handle: FileHandle, to: string): Promise<void> {
 }
 
 async function hashOf(path: string): Promise<string> {
-  const hash: Hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+  const hashing = createHash('sha256');
+  await pipeline(createReadStream(path), hashing);
+  return hashing.digest('hex');
 }
 
 async function namesIn(folder: string): Promise<string[]> {

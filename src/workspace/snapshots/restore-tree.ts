@@ -69,23 +69,17 @@ function spaceOf(entries: readonly TreeEntry[]): Space {
 
 async function removeFile({ dataHome, place }: RestoreOrder, path: string): Promise<boolean> {
   const names = path.split('/');
-  const isDone = await attempted(() =>
-    insideDataHome(
-      dataHome,
-      { names: [...userDataNames(place), ...names.slice(0, -1)], create: false },
-      (folder) => unlink(folder.at(names.at(-1) ?? '')),
-    ),
-  );
-  // Also removes folders that are empty now, except the areas.
-  for (let depth = names.length - 1; depth > 1; depth -= 1) {
+  const removed = (depth: number, remove: (path: string) => Promise<void>): Promise<boolean> => {
     const parents = [...userDataNames(place), ...names.slice(0, depth - 1)];
-    const isEmpty = await attempted(() =>
+    return attempted(() =>
       insideDataHome(dataHome, { names: parents, create: false }, (folder) =>
-        rmdir(folder.at(names[depth - 1] ?? '')),
+        remove(folder.at(names[depth - 1] ?? '')),
       ),
     );
-    if (!isEmpty) break;
-  }
+  };
+  const isDone = await removed(names.length, unlink);
+  // Also removes folders that are empty now, except the areas.
+  for (let depth = names.length - 1; depth > 1; depth -= 1) if (!(await removed(depth, rmdir))) break;
   return isDone;
 }
 
