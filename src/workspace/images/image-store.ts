@@ -1,5 +1,5 @@
 // Images that agents view: checked, and saved as they were at that moment, beside the thread's files.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { imageSize } from 'image-size';
 import { invalid, ServiceError } from '../../errors.ts';
@@ -39,9 +39,15 @@ export function createImageStore(parts: ImageStoreParts): ImageStore {
       const bytes = await readImage(parts.dataHome, place, text);
       const facts = imageFacts(bytes.content);
       if (facts === undefined) return undefined;
-      if (bytes.size > MAX_BYTES) throw tooManyBytes(text, bytes.size);
-      if (Math.max(facts.width, facts.height) > MAX_SIDE) throw tooWide(text, facts);
-      const sha256 = hashOf(bytes.content);
+      if (bytes.size > MAX_BYTES)
+        throw tooLarge(text, `${(bytes.size / 1_048_576).toFixed(1)} MiB`, 'images over 3.75 MiB');
+      if (Math.max(facts.width, facts.height) > MAX_SIDE)
+        throw tooLarge(
+          text,
+          `${facts.width} x ${facts.height} pixels`,
+          `images over ${MAX_SIDE} pixels a side`,
+        );
+      const sha256 = hash('sha256', bytes.content);
       await keep(parts, place, { sha256, content: bytes.content });
       return { path: text, size: bytes.size, sha256, ...facts };
     },
@@ -122,25 +128,14 @@ async function sameFile(
   image: ViewedImage,
 ): Promise<Buffer | undefined> {
   const bytes = await readImage(dataHome, place, image.path).catch(() => undefined);
-  return bytes?.size === image.size && hashOf(bytes.content) === image.sha256 ? bytes.content : undefined;
+  return bytes?.size === image.size && hash('sha256', bytes.content) === image.sha256
+    ? bytes.content
+    : undefined;
 }
 
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-function tooManyBytes(path: string, size: number): ServiceError {
+function tooLarge(path: string, size: string, refused: string): ServiceError {
   return invalid(
-    `${path} has ${(size / 1_048_576).toFixed(1)} MiB, and images over 3.75 MiB cannot be shown. Make a smaller copy of it and view that.`,
-  );
-}
-
-function tooWide(
-  path: string,
-  { width, height }: { readonly width: number; readonly height: number },
-): ServiceError {
-  return invalid(
-    `${path} has ${width} x ${height} pixels, and images over ${MAX_SIDE} pixels a side cannot be shown. Make a smaller copy of it and view that.`,
+    `${path} has ${size}, and ${refused} cannot be shown. Make a smaller copy of it and view that.`,
   );
 }
 

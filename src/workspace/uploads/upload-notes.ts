@@ -1,7 +1,7 @@
 // What is known about an upload besides its bytes: its Markdown, or why there is none. Stored where no
 // command of the agent reaches.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
 import { z } from 'zod';
 import { jsonIn } from '../../json/unknown-json.ts';
@@ -86,7 +86,7 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
 
 /** Returns a name of one length, whatever the file is called. */
 function fileOf(filename: string): string {
-  return `${createHash('sha256').update(filename).digest('hex')}.json`;
+  return `${hash('sha256', filename)}.json`;
 }
 
 function readSmall(folder: Folder, name: string): Promise<string | undefined> {
