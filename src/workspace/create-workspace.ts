@@ -12,7 +12,7 @@ import { createFreeDisk } from './quota/free-disk.ts';
 import type { QuotaOptions } from './quota/quota-options.ts';
 import type { SnapshotOptions } from './snapshots/snapshot-options.ts';
 import { createSnapshots, type Snapshots } from './snapshots/snapshots.ts';
-import { createMarkdownCompanions } from './uploads/markdown-companions.ts';
+import { MarkdownCompanions } from './uploads/markdown-companions.ts';
 import { createUploadNotes } from './uploads/upload-notes.ts';
 import type { UploadOptions } from './uploads/upload-options.ts';
 import { createUploads, type Uploads } from './uploads/uploads.ts';
@@ -55,7 +55,7 @@ export function createWorkspace(parts: WorkspaceParts): Workspace {
   const { diskUseOf, diskUseOfUser, admitMetadata } = createDiskUse({ dataHome, options, storedBytes });
   const { conversion } = parts.uploads;
   const notes = createUploadNotes(dataHome, newId);
-  const companions = createMarkdownCompanions({
+  const companions = new MarkdownCompanions({
     dataHome,
     converter: chooseConverter(conversion, confinement),
     waitMs: conversion.wait_seconds * 1_000,

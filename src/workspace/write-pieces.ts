@@ -6,8 +6,11 @@ const FIRST_BYTES = 65_536;
 /** Small enough to stay in the processor's cache between being gathered and being written. */
 const LATER_BYTES = 524_288;
 
+/** Bytes, or bytes that are yet to arrive. */
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** Does not use a piece after it requests the next one. Throws errors of `pieces`. */
-export async function writePieces(handle: FileHandle, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writePieces(handle: FileHandle, pieces: Pieces): Promise<void> {
   const gathered = new Gathered(handle);
   for await (const piece of pieces) {
     for (let from = 0; from < piece.length; ) {

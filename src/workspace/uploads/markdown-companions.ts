@@ -28,22 +28,6 @@ export interface ExpectedMarkdown {
   readonly job: string;
 }
 
-export interface MarkdownCompanions {
-  /** Records which of the new files are documents that will be converted, and returns these. */
-  expect(place: WorkspacePlace, names: readonly string[]): Promise<readonly ExpectedMarkdown[]>;
-  /**
-   * Starts the conversions, and resolves when all have ended or `waitMs` have passed. Never rejects for a
-   * document. Of documents whose Markdown would have the same name, the first one in the list gets it.
-   */
-  convert(place: WorkspacePlace, expected: readonly ExpectedMarkdown[]): Promise<void>;
-  /** Returns what is known about the Markdown of an upload; `undefined` for a file that is not a document. */
-  state(place: WorkspacePlace, name: string): Promise<MarkdownState | undefined>;
-  /** Called when a document is removed. Removes its Markdown; a conversion in progress ends. */
-  remove(place: WorkspacePlace, name: string, folder: Folder): Promise<void>;
-  /** Ends all conversions, and records that for their documents. */
-  stop(): Promise<void>;
-}
-
 interface MarkdownCompanionParts {
   readonly dataHome: string;
   readonly converter: Converter;
@@ -63,10 +47,6 @@ const MARKDOWN = '.md';
 /** The number of a name that was taken. The Markdown of `a.pdf` may get it, too. */
 const NUMBER = / \(\d+\)\.md$/;
 
-export function createMarkdownCompanions(parts: MarkdownCompanionParts): MarkdownCompanions {
-  return new Companions(parts);
-}
-
 interface Document {
   readonly place: WorkspacePlace;
   readonly name: string;
@@ -80,7 +60,7 @@ interface ConversionToRun extends ExpectedMarkdown {
   readonly turn: Promise<unknown>;
 }
 
-class Companions implements MarkdownCompanions {
+export class MarkdownCompanions {
   readonly #parts: MarkdownCompanionParts;
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -89,6 +69,7 @@ class Companions implements MarkdownCompanions {
     this.#parts = parts;
   }
 
+  /** Records which of the new files are documents that will be converted, and returns these. */
   async expect(place: WorkspacePlace, names: readonly string[]): Promise<readonly ExpectedMarkdown[]> {
     const { converter, notes, now, newId } = this.#parts;
     const expected: ExpectedMarkdown[] = [];
@@ -105,6 +86,10 @@ class Companions implements MarkdownCompanions {
     return expected;
   }
 
+  /**
+   * Starts the conversions, and resolves when all have ended or `waitMs` have passed. Never rejects for a
+   * document. Of documents whose Markdown would have the same name, the first one in the list gets it.
+   */
   async convert(place: WorkspacePlace, expected: readonly ExpectedMarkdown[]): Promise<void> {
     if (expected.length === 0) return;
     const turns = new Map<string, Promise<unknown>>();
@@ -122,6 +107,7 @@ class Companions implements MarkdownCompanions {
     patience.abort();
   }
 
+  /** Returns what is known about the Markdown of an upload; `undefined` for a file that is not a document. */
   async state(place: WorkspacePlace, name: string): Promise<MarkdownState | undefined> {
     const { markdown_file, conversion_error, converting } = await this.#parts.notes.get(place, name);
     if (markdown_file !== undefined) return { kind: 'converted', file: markdown_file };
@@ -130,6 +116,7 @@ class Companions implements MarkdownCompanions {
     return this.#isAlive(converting) ? { kind: 'converting' } : { kind: 'failed', reason: BROKEN_OFF };
   }
 
+  /** Called when a document is removed. Removes its Markdown; a conversion in progress ends. */
   async remove(place: WorkspacePlace, name: string, folder: Folder): Promise<void> {
     const { notes } = this.#parts;
     const { markdown_file } = await notes.get(place, name);
@@ -137,6 +124,7 @@ class Companions implements MarkdownCompanions {
     await notes.remove(place, name);
   }
 
+  /** Ends all conversions, and records that for their documents. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running.values());
@@ -182,14 +170,10 @@ class Companions implements MarkdownCompanions {
     }, CHECK_MS);
     const signal = AbortSignal.any([removed.signal, this.#stopping.signal]);
     const extension = extname(document.name).toLowerCase();
+    const { place, handle } = document;
     try {
-      const { fd } = document.handle;
-      const conversion = await this.#parts.converter.convert({
-        userId: document.place.userId,
-        fd,
-        extension,
-        signal,
-      });
+      const asked = { userId: place.userId, fd: handle.fd, extension, signal };
+      const conversion = await this.#parts.converter.convert(asked);
       if (conversion.kind === 'failed') return { conversion_error: conversion.reason };
       await document.turn;
       return removed.signal.aborted ? {} : await this.#keep(document, conversion.markdown);
@@ -204,7 +188,7 @@ class Companions implements MarkdownCompanions {
     const space = { bytes: bytes.length, entries: 1 };
     if (!(await fits(diskUse, space))) return { conversion_error: NO_SPACE };
     const file = await withUploadDrafts(this.#parts, async (drafts) => {
-      const draft = await drafts.receive(oneByOne(bytes));
+      const draft = await drafts.receive([bytes]);
       return drafts.place(draft, folder, markdownName(name));
     });
     diskUse.added(space);
@@ -230,8 +214,4 @@ async function fits(diskUse: DiskUse, space: Space): Promise<boolean> {
 /** True when the open file has no name: it was removed, here, by another process, or with its thread. */
 async function wasRemoved(handle: FileHandle): Promise<boolean> {
   return (await handle.stat()).nlink === 0;
-}
-
-async function* oneByOne(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

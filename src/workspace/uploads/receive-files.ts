@@ -1,5 +1,6 @@
 // The files of one request: received within the limits, then placed, all of them or none.
-import { invalid, type ServiceError } from '../../errors.ts';
+import { atMost } from '../../at-most.ts';
+import { invalid } from '../../errors.ts';
 import type { Folder } from '../folder.ts';
 import type { DiskUse } from '../quota/disk-use.ts';
 import type { Space } from '../quota/space.ts';
@@ -51,27 +52,19 @@ export async function receiveFiles(
     if (files.length === limits.maxFiles) throw tooMany(limits);
     if (files.length >= capacity.entries.left) throw capacity.entries.refusal();
     const safe = uploadName(name);
-    const refusal = (): ServiceError => fileTooLarge(safe, limits);
-    const counted = countedPieces(pieces, { maxBytes: limits.maxFileBytes, refusal, count });
-    files.push({ name: safe, draft: await drafts.receive(counted) });
+    const own = atMost(pieces, limits.maxFileBytes, () => fileTooLarge(safe, limits));
+    files.push({ name: safe, draft: await drafts.receive(counted(own, count)) });
   }
   if (files.length === 0) throw invalid('No files provided: send them in the field "files".');
   return { files, space: { bytes, entries: files.length } };
 }
 
-async function* countedPieces(
+async function* counted(
   pieces: AsyncIterable<Uint8Array>,
-  to: {
-    readonly maxBytes: number;
-    readonly refusal: () => ServiceError;
-    readonly count: (bytes: number) => void;
-  },
+  count: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  let ofFile = 0;
   for await (const piece of pieces) {
-    ofFile += piece.length;
-    if (ofFile > to.maxBytes) throw to.refusal();
-    to.count(piece.length);
+    count(piece.length);
     yield piece;
   }
 }

@@ -2,7 +2,7 @@
 import { type FileHandle, link, readdir, unlink } from 'node:fs/promises';
 import { createChildFile, type Folder, insideDrafts } from '../folder.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
-import { writePieces } from '../write-pieces.ts';
+import { type Pieces, writePieces } from '../write-pieces.ts';
 import { namesLike, sameNameKey } from './upload-name.ts';
 
 interface Draft {
@@ -25,7 +25,7 @@ export class UploadDrafts {
   }
 
   /** Returns the id of a new draft with these bytes, which are on the disk. Throws errors of `pieces`. */
-  async receive(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  async receive(pieces: Pieces): Promise<string> {
     const id = this.#newId();
     const { handle } = await createChildFile(this.#folder, id);
     this.#drafts.push({ id, handle });
