@@ -6,7 +6,7 @@ export const LINE_PARTS = ['agents', 'memory', 'schedules'] as const;
 
 export type LinePart = (typeof LINE_PARTS)[number];
 
-export interface AccountLines {
+interface AccountLines {
   /** A package with more lines is refused. */
   readonly maxLines: number;
   lines(userId: string): AsyncGenerator<JsonObject>;

@@ -1,6 +1,7 @@
 // Stores an incoming package in an unnamed file until it is read, so that nothing of it remains after a
 // crash.
 import { type FileHandle, unlink } from 'node:fs/promises';
+import { atMost } from '../at-most.ts';
 import { ServiceError } from '../errors.ts';
 import { createChildFile, insideDrafts, type OpenFile, useFile } from '../workspace/folder.ts';
 import { diskFull, type FreeDisk, isDiskFull } from '../workspace/quota/free-disk.ts';
@@ -44,20 +45,15 @@ async function receive(
   pieces: AsyncIterable<Uint8Array>,
   { maxBytes, freeDisk }: Spool,
 ): Promise<void> {
-  let size = 0;
-  let askedAt = 0;
+  const tooLarge = `The package is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`;
+  const refusal = () => new ServiceError('payload_too_large', tooLarge);
+  let unchecked = 0;
   if ((await freeDisk()) <= 0) throw diskFull();
-  for await (const piece of pieces) {
-    size += piece.length;
-    if (size > maxBytes) {
-      throw new ServiceError(
-        'payload_too_large',
-        `The package is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`,
-      );
-    }
-    if (size - askedAt >= ASKED_EVERY) {
+  for await (const piece of atMost(pieces, maxBytes, refusal)) {
+    unchecked += piece.length;
+    if (unchecked >= ASKED_EVERY) {
       if ((await freeDisk()) <= 0) throw diskFull();
-      askedAt = size;
+      unchecked = 0;
     }
     await write(handle, piece);
   }
