@@ -1,7 +1,7 @@
 // `audit verify` and `audit list`: check and list the audit log.
 import type { AuditAnchor, AuditQuery, AuditRecord } from '../storage/audit-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { CommandContext, ExitCode } from './command.ts';
+import { type CommandContext, counted, type ExitCode } from './command.ts';
 import { withStorage } from './with-storage.ts';
 
 /** Verifies the audit log. `anchor` is an earlier end of it from the service's log, as `<number>:<hash>`. */
@@ -18,18 +18,14 @@ export async function auditVerify(context: CommandContext, anchor?: string): Pro
     const verdict = await audit.verify(known);
     if (verdict.kind === 'broken') {
       print(`Row ${verdict.number} of the audit log is broken. ${verdict.why}`);
-      print(`${rows(verdict.number - 1)} before it: whole.`);
+      print(`${counted(verdict.number - 1, 'row')} before it: whole.`);
       return 1;
     }
     const { number, hash } = verdict.head;
-    print(`The audit log is whole: ${rows(number)}.`);
+    print(`The audit log is whole: ${counted(number, 'row')}.`);
     if (number > 0) print(`It ends at ${number}:${hash}`);
     return 0;
   });
-}
-
-function rows(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
 }
 
 function parseAnchor(text: string): AuditAnchor | undefined {

@@ -2,6 +2,7 @@
 import { lstat, open, rename, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ifThere, isFileSystemError } from '../workspace/workspace-failure.ts';
 
 /** Readable only by its owner. */
 const PRIVATE_MODE = 0o600;
@@ -23,15 +24,7 @@ export async function writeNewFile({ path, pieces, signal, onBytes }: NewFile): 
   const draft = `${path}.${process.pid}.partial`;
   const handle = await open(draft, 'wx', PRIVATE_MODE);
   try {
-    const counted = async function* (source: AsyncIterable<Uint8Array>) {
-      let bytes = 0;
-      for await (const piece of source) {
-        bytes += piece.length;
-        onBytes(bytes);
-        yield piece;
-      }
-    };
-    await pipeline(pieces, counted, handle.createWriteStream({ flush: true }), { signal });
+    await pipeline(counting(pieces, onBytes), handle.createWriteStream({ flush: true }), { signal });
     // Another process may have created the file in the meantime.
     await refuseExisting(path);
     await rename(draft, path);
@@ -43,13 +36,23 @@ export async function writeNewFile({ path, pieces, signal, onBytes }: NewFile): 
   }
 }
 
+/** Yields the same pieces. Calls `onBytes` with the number of bytes so far. */
+export async function* counting(
+  pieces: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    onBytes(bytes);
+    yield piece;
+  }
+}
+
 /** Throws `EEXIST` when anything exists at the path, even a dangling link. */
 export async function refuseExisting(path: string): Promise<void> {
-  const found = await lstat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (found !== undefined) throw Object.assign(new Error('the file exists'), { code: 'EEXIST' });
+  if ((await ifThere(lstat(path))) !== undefined)
+    throw Object.assign(new Error('the file exists'), { code: 'EEXIST' });
 }
 
 const SENTENCES = new Map<string, (path: string) => string>([
@@ -67,6 +70,5 @@ const SENTENCES = new Map<string, (path: string) => string>([
 
 /** Returns a sentence for a file system error, or `undefined` for any other error. */
 export function fileFailure(error: unknown, path: string): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  return SENTENCES.get(error.code)?.(path);
+  return isFileSystemError(error) ? SENTENCES.get(error.code ?? '')?.(path) : undefined;
 }

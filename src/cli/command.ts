@@ -1,5 +1,8 @@
-// The context and the exit codes of all commands, and how they print.
+// The context and the exit codes of all commands, their configuration, and how they print.
+import { formatProblems } from '../config/config-problem.ts';
+import { loadConfig } from '../config/load.ts';
 import type { Environment } from '../config/references.ts';
+import type { Config } from '../config/schema.ts';
 
 /** Prints one line for the person at the terminal. */
 type Print = (line: string) => void;
@@ -13,6 +16,14 @@ export interface CommandContext {
   readonly print: Print;
   /** Prints the progress of a long command, apart from its output. */
   readonly progress: Print;
+}
+
+/** Returns the configuration, or prints all of its problems and returns `undefined`. */
+export function configFor({ environment, cwd, print }: CommandContext): Config | undefined {
+  const loaded = loadConfig(environment, cwd);
+  if (loaded.ok) return loaded.config;
+  print(formatProblems(loaded.problems));
+  return undefined;
 }
 
 const PAUSE_MS = 2_000;

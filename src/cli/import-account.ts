@@ -1,14 +1,12 @@
 // `import`: imports a package into an account. With SQLite, only while no service runs on the data home.
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
-import type { Storage } from '../storage/storage.ts';
 import type { ImportSummary } from '../transfer/import-service.ts';
 import { type CommandContext, counted, createProgress, type ExitCode, megabytes } from './command.ts';
-import { fileFailure } from './command-files.ts';
+import { counting, fileFailure } from './command-files.ts';
 import { openTransfer } from './open-transfer.ts';
-import { accountOf, withStorageAlone } from './with-storage.ts';
+import { type Alone, accountOf, withStorageAlone } from './with-storage.ts';
 
 export interface ImportOptions {
   readonly email: string;
@@ -25,26 +23,20 @@ const WHEN_TAKEN =
  * service uses the data home.
  */
 export function importAccount(context: CommandContext, options: ImportOptions): Promise<ExitCode | 2> {
-  return withStorageAlone(context, WHEN_TAKEN, ({ isAlone, storage, config }) =>
-    importInto({ context, storage, config, exclusive: isAlone }, options),
-  );
+  return withStorageAlone(context, WHEN_TAKEN, (alone) => importInto(context, alone, options));
 }
 
-interface Work {
-  readonly context: CommandContext;
-  readonly storage: Storage;
-  readonly config: Config;
-  readonly exclusive: boolean;
-}
-
-async function importInto(work: Work, { email, file }: ImportOptions): Promise<ExitCode> {
-  const { context, storage } = work;
-  const user = await accountOf(storage, email);
+async function importInto(
+  context: CommandContext,
+  alone: Alone,
+  { email, file }: ImportOptions,
+): Promise<ExitCode> {
+  const user = await accountOf(alone.storage, email);
   const path = resolve(context.cwd, file);
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, 'r');
-    const summary = await bringIn(work, handle, user.id);
+    const summary = await bringIn(alone, { userId: user.id, handle, progress: createProgress(context) });
     context.print(sentenceOf(summary, user.email));
     return 0;
   } catch (error) {
@@ -57,26 +49,26 @@ async function importInto(work: Work, { email, file }: ImportOptions): Promise<E
   }
 }
 
-async function bringIn(work: Work, handle: FileHandle, userId: string): Promise<ImportSummary> {
-  const { context, storage, config, exclusive } = work;
-  const { imports, clearAbandonedImports } = openTransfer(storage, config, exclusive);
-  const progress = createProgress(context);
+interface OpenPackage {
+  readonly userId: string;
+  readonly handle: FileHandle;
+  readonly progress: (line: string) => void;
+}
+
+async function bringIn(
+  { storage, config, isAlone }: Alone,
+  { userId, handle, progress }: OpenPackage,
+): Promise<ImportSummary> {
+  const { imports, clearAbandonedImports } = openTransfer(storage, config, isAlone);
   // Ids that a killed import holds would force new ids on this one.
   await clearAbandonedImports();
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    let bytes = 0;
-    for await (const piece of handle.createReadStream({ autoClose: false })) {
-      bytes += piece.length;
-      progress(`${megabytes(bytes)} read`);
-      yield piece;
-    }
-  }
+  const pieces = handle.createReadStream({ autoClose: false });
   return imports.bringIn({
     userId,
     actor: null,
     clientIp: null,
     what: 'account',
-    pieces: pieces(),
+    pieces: counting(pieces, (bytes) => progress(`${megabytes(bytes)} read`)),
     onThread: (added, all) => progress(`${added} of ${counted(all, 'thread')}`),
   });
 }
@@ -86,17 +78,18 @@ function sentenceOf(
   email: string,
 ): string {
   const facts = memory.added.reduce((sum, { count }) => sum + count, 0);
+  const ofThreads = { thread: threads.length, run: runs, event: events, file: files };
+  const ofAccount = {
+    'store item': items,
+    agent: agents.added.length,
+    'remembered fact': facts,
+    schedule: schedules.added.length,
+    skill: skills.added.length,
+  };
   const sums = [
-    counted(threads.length, 'thread'),
-    counted(runs, 'run'),
-    counted(events, 'event'),
-    counted(files, 'file'),
-    ...(items === 0 ? [] : [counted(items, 'store item')]),
-    ...(agents.added.length === 0 ? [] : [counted(agents.added.length, 'agent')]),
-    ...(facts === 0 ? [] : [counted(facts, 'remembered fact')]),
-    ...(schedules.added.length === 0 ? [] : [counted(schedules.added.length, 'schedule')]),
-    ...(skills.added.length === 0 ? [] : [counted(skills.added.length, 'skill')]),
-  ];
+    ...Object.entries(ofThreads),
+    ...Object.entries(ofAccount).filter(([, count]) => count > 0),
+  ].map(([noun, count]) => counted(count, noun));
   const renamed = threads.filter(({ sourceId, threadId }) => sourceId !== threadId).length;
   const leftOut = [
     ...skills.leftOut.map(({ name, reason }) => ` Skill ${name} was left out: ${reason}`),

@@ -2,20 +2,16 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClientAddresses } from '../auth/client-ip.ts';
-import { formatProblems } from '../config/config-problem.ts';
-import { loadConfig } from '../config/load.ts';
-import type { Environment } from '../config/references.ts';
 import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { type HttpServer, listen } from '../http/transport/server.ts';
 import { createLog, type Log } from '../log.ts';
 import { createModels } from '../models/create-models.ts';
 import { discoverModels } from '../models/discover-models.ts';
-import type { Model } from '../models/model.ts';
 import { createService, type Service } from '../service/create-service.ts';
 import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, configFor } from './command.ts';
 import { type StopSignals, stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
@@ -31,33 +27,22 @@ type ServeExitCode = 0 | 1 | 2 | 3;
  * Resolves when the service has stopped. Work may still be in progress after a second signal, when the
  * database did not accept the last writes, or when its disk failed. The caller then ends the process.
  */
-export async function serve({ environment, cwd, print }: CommandContext): Promise<ServeExitCode> {
-  const loaded = loadConfig(environment, cwd);
-  if (!loaded.ok) {
-    print(formatProblems(loaded.problems));
-    return 1;
-  }
+export async function serve(context: CommandContext): Promise<ServeExitCode> {
+  const config = configFor(context);
+  if (config === undefined) return 1;
   let lock: DataHomeLock | undefined;
   try {
-    lock = isEmbedded(loaded.config) ? lockDataHome(loaded.config.dataHome) : undefined;
-    return await runService(loaded.config, environment, print);
+    lock = config.database.url.startsWith('sqlite:') ? lockDataHome(config.dataHome) : undefined;
+    return await runService(config, context);
   } catch (error) {
-    return refusal(error, print);
+    return refusal(error, context.print);
   } finally {
     lock?.release();
   }
 }
 
-function isEmbedded(config: Config): boolean {
-  return config.database.url.startsWith('sqlite:');
-}
-
-interface StartParts extends Pick<CommandContext, 'environment' | 'print'> {
-  readonly log: Log;
-}
-
-async function startService(config: Config, { environment, print, log }: StartParts) {
-  const models = await modelsOf(config, environment);
+async function startService(config: Config, { environment, print }: CommandContext, log: Log) {
+  const models = createModels(config.models ?? (await discoverModels(environment, { fetch })));
   const service = await createService(config, models, { webRoot: WEB_ROOT, log });
   for (const { weight, message, fix } of await service.gaps())
     log[weight === 'wall' ? 'warn' : 'info']({}, `${message} ${fix}`);
@@ -65,20 +50,19 @@ async function startService(config: Config, { environment, print, log }: StartPa
   service.loopLag.start();
   const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);
   const server = await listen(service.app, config.server, { log: service.log, isTrustedProxy });
-  await printStart(service, { server, models, print });
+  print(`Agent service  ${server.url}`);
+  const credentials = await service.initialCredentialsPath();
+  if (credentials !== undefined) print(`Credentials    ${credentials}`);
+  print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
   // Saved by default only at exit. A killed service would compile everything again at its next start.
   flushCompileCache();
   return { service, server };
 }
 
-async function runService(
-  config: Config,
-  environment: Environment,
-  print: CommandContext['print'],
-): Promise<0 | 3> {
+async function runService(config: Config, context: CommandContext): Promise<0 | 3> {
   const signals = stopSignals();
   const log = createHeldLog(createLog(config.log));
-  const { service, server } = await startService(config, { environment, print, log }).finally(log.release);
+  const { service, server } = await startService(config, context, log).finally(log.release);
   const webBuild = buildWebApp(service.log);
   const asked = stopWhenAsked({ service, server }, signals, config.runs.drain_ms);
   // Nothing more is written or closed. The next start finds out what reached the disk.
@@ -101,29 +85,6 @@ async function stopWhenAsked(
     service.log.warn({}, 'not everything could be written; the next start resumes from what was written');
   });
   await Promise.race([stopped, signals.second, late]);
-}
-
-async function modelsOf(config: Config, environment: Environment): Promise<readonly Model[]> {
-  const entries = config.models ?? (await discoverModels(environment, { fetch: globalThis.fetch }));
-  return createModels(entries);
-}
-
-async function printStart(
-  service: Service,
-  {
-    server,
-    models,
-    print,
-  }: {
-    readonly server: HttpServer;
-    readonly models: readonly Model[];
-    readonly print: CommandContext['print'];
-  },
-): Promise<void> {
-  print(`Agent service  ${server.url}`);
-  const credentials = await service.initialCredentialsPath();
-  if (credentials !== undefined) print(`Credentials    ${credentials}`);
-  print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
 }
 
 /**

@@ -1,6 +1,4 @@
 // Runs commands on the configured storage.
-import { formatProblems } from '../config/config-problem.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { createLog } from '../log.ts';
@@ -9,7 +7,7 @@ import { openStorage } from '../storage/sql/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { UserRecord } from '../storage/users.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
-import type { CommandContext, ExitCode } from './command.ts';
+import { type CommandContext, configFor, type ExitCode } from './command.ts';
 
 type StorageCommand = (storage: Storage, config: Config) => Promise<ExitCode>;
 
@@ -18,17 +16,13 @@ type StorageCommand = (storage: Storage, config: Config) => Promise<ExitCode>;
  * database is unavailable, or the command throws a `ServiceError`: its message, as changed by `refusal`.
  */
 export async function withStorage(
-  { environment, cwd, print }: CommandContext,
+  context: CommandContext,
   command: StorageCommand,
   refusal = (message: string) => message,
 ): Promise<ExitCode> {
-  const loaded = loadConfig(environment, cwd);
-  if (!loaded.ok) {
-    print(formatProblems(loaded.problems));
-    return 1;
-  }
+  const config = configFor(context);
+  if (config === undefined) return 1;
   try {
-    const { config } = loaded;
     const log = createLog({ level: 'silent', format: 'json' });
     const storage = await openStorage({ ...config.database, log });
     try {
@@ -38,7 +32,7 @@ export async function withStorage(
     }
   } catch (error) {
     if (!(error instanceof ServiceError) && !(error instanceof SchemaTooNewError)) throw error;
-    print(refusal(error.message));
+    context.print(refusal(error.message));
     return 1;
   }
 }
@@ -50,7 +44,7 @@ export async function accountOf({ users }: Storage, email: string): Promise<User
   return user;
 }
 
-interface Alone {
+export interface Alone {
   /** True when the database is embedded and no other process uses it. */
   readonly isAlone: boolean;
   readonly storage: Storage;
@@ -66,12 +60,13 @@ export async function withStorageAlone(
   whenTaken: string,
   command: (alone: Alone) => Promise<ExitCode>,
 ): Promise<ExitCode | 2> {
-  const loaded = loadConfig(context.environment, context.cwd);
-  const isAlone = loaded.ok && loaded.config.database.url.startsWith('sqlite:');
+  const config = configFor(context);
+  if (config === undefined) return 1;
+  const isAlone = config.database.url.startsWith('sqlite:');
   let lock: DataHomeLock | undefined;
   try {
-    lock = isAlone ? lockDataHome(loaded.config.dataHome) : undefined;
-    return await withStorage(context, (storage, config) => command({ isAlone, storage, config }));
+    lock = isAlone ? lockDataHome(config.dataHome) : undefined;
+    return await withStorage(context, (storage) => command({ isAlone, storage, config }));
   } catch (error) {
     if (!(error instanceof DataHomeLockedError)) throw error;
     const holder = error.pid === undefined ? 'Another process' : `Process ${error.pid}`;
