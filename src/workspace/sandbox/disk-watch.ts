@@ -1,8 +1,8 @@
 // Watches whether a running command takes more of the disk than it may.
-import { statfs } from 'node:fs/promises';
 import type { ProcessLimits } from '../../processes/run-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUse, DiskUseOf } from '../quota/disk-use.ts';
+import { createFreeDisk } from '../quota/free-disk.ts';
 import { least, type Space } from '../quota/space.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
@@ -12,7 +12,6 @@ interface DiskWatchParts {
   readonly diskUseOf: DiskUseOf;
 }
 
-const MIB = 1_048_576;
 /** The pause after a count, as a multiple of its time: counting takes at most about a twentieth. */
 const REST_FACTOR = 20;
 const LEAST_REST_MS = 1_000;
@@ -25,9 +24,9 @@ export async function diskWatch(
 ): Promise<Required<ProcessLimits>['watchDisk']> {
   const diskUse = diskUseOf(place);
   const isOver = quotaWatch(diskUse, await countedNow(diskUse));
+  const freeDisk = createFreeDisk(dataHome, options);
   return async () => {
-    const { bavail, bsize } = await statfs(dataHome);
-    if (bavail * bsize < options.min_free_mb * MIB) return 'disk';
+    if ((await freeDisk()) < 0) return 'disk';
     return (await isOver()) ? 'quota' : undefined;
   };
 }

@@ -1,16 +1,8 @@
-// The order to a process of the virtual shell. Imports nothing: that process loads as little as it can.
-
-interface ShownFolder {
-  readonly virtual: string;
-  readonly real: string;
-}
+// The order to a process of the virtual shell. Imports only types: that process loads as little as it can.
+import type { SeenFolders } from './seen-folders.ts';
 
 /** The one command of a process. */
-export interface ShellOrder {
-  /** Virtual folders, and the real ones behind them. */
-  readonly areas: readonly ShownFolder[];
-  /** The same, for folders in which nothing can be changed. */
-  readonly readOnly: readonly ShownFolder[];
+export interface ShellOrder extends SeenFolders {
   /** The virtual folder in which the script starts. */
   readonly folder: string;
   readonly script: string;

@@ -40,12 +40,11 @@ export function createVirtualSandbox(parts: SandboxParts): Sandbox {
 
 function orderOf(
   script: string,
-  { areas, readOnly }: SeenFolders,
+  seen: SeenFolders,
   { output_mb, file_mb, memory_mb, timeout_seconds }: SandboxOptions,
 ): ShellOrder {
   return {
-    areas,
-    readOnly,
+    ...seen,
     folder: `${VIRTUAL_ROOT}/workspace`,
     script,
     outputBytes: output_mb * MIB,
