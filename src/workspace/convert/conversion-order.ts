@@ -20,6 +20,7 @@ export type ConvertedExtension = ConversionOrder['extension'];
 
 export const conversionReportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('converted'), markdown: z.string() }),
+  /** A sentence for the person and the model. */
   z.object({ kind: z.literal('failed'), reason: z.string() }),
 ]);
 

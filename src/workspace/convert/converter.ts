@@ -1,9 +1,5 @@
 // The port of the conversion: a document in, Markdown out.
-
-/** `reason` is a sentence for the person and the model. */
-export type Conversion =
-  | { readonly kind: 'converted'; readonly markdown: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+import type { ConversionReport } from './conversion-order.ts';
 
 export interface DocumentToConvert {
   /** The owner of the document. Users take turns. */
@@ -20,7 +16,7 @@ export interface Converter {
   /** True when files with this extension become Markdown. */
   reads(extension: string): boolean;
   /** Never rejects, and ends within `longestMs`. */
-  convert(document: DocumentToConvert): Promise<Conversion>;
+  convert(document: DocumentToConvert): Promise<ConversionReport>;
   /** The longest time from the call to the end, including the wait for a turn. */
   readonly longestMs: number;
 }

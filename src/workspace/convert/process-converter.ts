@@ -13,7 +13,7 @@ import {
   conversionReportSchema,
   isConverted,
 } from './conversion-order.ts';
-import type { Conversion, Converter, DocumentToConvert } from './converter.ts';
+import type { Converter, DocumentToConvert } from './converter.ts';
 
 export interface ProcessConverterParts {
   readonly options: ConversionOptions;
@@ -45,7 +45,7 @@ export function createProcessConverter(parts: ProcessConverterParts): Converter 
 async function convertNow(
   { options, command }: ProcessConverterParts,
   { fd, extension, signal }: DocumentToConvert,
-): Promise<Conversion> {
+): Promise<ConversionReport> {
   if (!isConverted(extension)) return failed('Files of this kind are not converted.');
   const process = await command({
     extension,
