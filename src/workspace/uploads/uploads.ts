@@ -7,7 +7,7 @@ import type { DiskUseOf } from '../quota/disk-use.ts';
 import { diskFull, isDiskFull } from '../quota/free-disk.ts';
 import { describingFailures, ifThere } from '../workspace-failure.ts';
 import { insideUploads, plainFile, removeFiles, type UploadedFile } from './inside-uploads.ts';
-import type { ExpectedMarkdown, MarkdownCompanions, MarkdownState } from './markdown-companions.ts';
+import type { MarkdownCompanions, MarkdownState } from './markdown-companions.ts';
 import { type IncomingFile, placeFiles, receiveFiles } from './receive-files.ts';
 import { withUploadDrafts } from './upload-drafts.ts';
 import { UPLOADS, uploadName } from './upload-name.ts';
@@ -54,11 +54,10 @@ export function createUploads(parts: UploadParts): Uploads {
       describingFullDisk(async () => {
         const { names, expected } = await receive(parts, place, request);
         await parts.companions.convert(place, expected);
-        return insideUploads(parts.dataHome, { place, create: false }, (folder) =>
-          described(parts, { place, folder, names }),
-        );
+        return uploadsOf(parts, place, () => names);
       }),
-    list: (place) => describingFailures(UPLOADS, () => list(parts, place)),
+    list: (place) =>
+      describingFailures(UPLOADS, async () => (await ifThere(uploadsOf(parts, place, fileNames))) ?? []),
     async remove(place, filename) {
       await remove(parts, place, filename);
       parts.diskUseOf(place).changed();
@@ -66,16 +65,7 @@ export function createUploads(parts: UploadParts): Uploads {
   };
 }
 
-interface SavedUploads {
-  readonly names: readonly string[];
-  readonly expected: readonly ExpectedMarkdown[];
-}
-
-async function receive(
-  parts: UploadParts,
-  place: WorkspacePlace,
-  { files, isThere }: UploadRequest,
-): Promise<SavedUploads> {
+async function receive(parts: UploadParts, place: WorkspacePlace, { files, isThere }: UploadRequest) {
   const { dataHome, companions } = parts;
   const diskUse = parts.diskUseOf(place);
   return withUploadDrafts(parts, async (drafts) => {
@@ -95,36 +85,29 @@ async function receive(
   });
 }
 
-async function list(parts: UploadParts, place: WorkspacePlace): Promise<readonly Upload[]> {
-  const listed = insideUploads(parts.dataHome, { place, create: false }, async (folder) => {
-    const names: string[] = [];
-    for await (const entry of await opendir(folder.self)) if (entry.isFile()) names.push(entry.name);
-    return described(parts, { place, folder, names: names.sort() });
-  });
-  return (await ifThere(listed)) ?? [];
-}
-
-interface FilesToDescribe {
-  readonly place: WorkspacePlace;
-  readonly folder: Folder;
-  readonly names: readonly string[];
-}
-
 /** Omits files and Markdown that disappeared in between, because the agent may have removed them. */
-async function described(
-  { companions }: UploadParts,
-  { place, folder, names }: FilesToDescribe,
+async function uploadsOf(
+  { dataHome, companions }: UploadParts,
+  place: WorkspacePlace,
+  namesIn: (folder: Folder) => readonly string[] | Promise<readonly string[]>,
 ): Promise<readonly Upload[]> {
-  const uploads = await Promise.all(
-    names.map(async (name): Promise<readonly Upload[]> => {
+  return insideUploads(dataHome, { place, create: false }, async (folder) => {
+    const describe = async (name: string): Promise<readonly Upload[]> => {
       const file = await plainFile(folder, name);
       if (file === undefined) return [];
       const markdown = await companions.state(place, name);
       const isLost = markdown?.kind === 'converted' && (await plainFile(folder, markdown.file)) === undefined;
       return [markdown === undefined || isLost ? file : { ...file, markdown }];
-    }),
-  );
-  return uploads.flat();
+    };
+    return (await Promise.all((await namesIn(folder)).map(describe))).flat();
+  });
+}
+
+/** Sorted. */
+async function fileNames(folder: Folder): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const entry of await opendir(folder.self)) if (entry.isFile()) names.push(entry.name);
+  return names.sort();
 }
 
 async function remove(
