@@ -16,18 +16,20 @@ interface NewFile {
 }
 
 /**
- * Writes a draft beside `path` and renames it at the end. Throws file system errors, such as `EEXIST` when
+ * Writes a draft beside `path` and renames it at the end. Returns the number of its bytes. Throws file system errors, such as `EEXIST` when
  * `path` exists. A failed or aborted write leaves nothing; SIGKILL may leave `<path>.<process id>.partial`.
  */
-export async function writeNewFile({ path, pieces, signal, onBytes }: NewFile): Promise<void> {
+export async function writeNewFile({ path, pieces, signal, onBytes }: NewFile): Promise<number> {
   await refuseExisting(path);
   const draft = `${path}.${process.pid}.partial`;
   const handle = await open(draft, 'wx', PRIVATE_MODE);
   try {
-    await pipeline(counting(pieces, onBytes), handle.createWriteStream({ flush: true }), { signal });
+    const file = handle.createWriteStream({ flush: true });
+    await pipeline(counting(pieces, onBytes), file, { signal });
     // Another process may have created the file in the meantime.
     await refuseExisting(path);
     await rename(draft, path);
+    return file.bytesWritten;
   } catch (error) {
     await unlink(draft).catch(() => undefined);
     throw error;

@@ -1,9 +1,6 @@
 // `export`: writes all data of an account to a package, even while a service is running.
 
 import { resolve } from 'node:path';
-import type { Config } from '../config/schema.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { UserRecord } from '../storage/users.ts';
 import { type CommandContext, counted, createProgress, type ExitCode, megabytes } from './command.ts';
 import { fileFailure, refuseExisting, writeNewFile } from './command-files.ts';
 import { openTransfer } from './open-transfer.ts';
@@ -24,9 +21,22 @@ export function exportAccount(context: CommandContext, { email, to }: ExportOpti
   const path = resolve(context.cwd, to);
   return withStorage(context, async (storage, config) => {
     const user = await accountOf(storage, email);
+    const { exports } = openTransfer(storage, config, false);
+    const progress = createProgress(context);
+    let threads = 0;
     try {
       await refuseExisting(path);
-      const { threads, bytes } = await writeAccount(context, { storage, config, user, path });
+      const pieces = await exports.account({
+        user,
+        repositories: storage.as(user.id),
+        actor: null,
+        clientIp: null,
+        onThread: (added) => {
+          threads = added;
+        },
+      });
+      const onBytes = (bytes: number) => progress(`${counted(threads, 'thread')}, ${megabytes(bytes)}`);
+      const bytes = await writeNewFile({ path, pieces, signal: stopped(), onBytes });
       context.print(
         `Exported ${counted(threads, 'thread')} of ${user.email} to ${path}, ${megabytes(bytes)}.`,
       );
@@ -38,38 +48,6 @@ export function exportAccount(context: CommandContext, { email, to }: ExportOpti
       return 1;
     }
   });
-}
-
-interface Work {
-  readonly storage: Storage;
-  readonly config: Config;
-  readonly user: UserRecord;
-  readonly path: string;
-}
-
-async function writeAccount(context: CommandContext, { storage, config, user, path }: Work) {
-  const sums = { threads: 0, bytes: 0 };
-  const progress = createProgress(context);
-  const { exports } = openTransfer(storage, config, false);
-  const zip = await exports.account({
-    user,
-    repositories: storage.as(user.id),
-    actor: null,
-    clientIp: null,
-    onThread: (threads) => {
-      sums.threads = threads;
-    },
-  });
-  await writeNewFile({
-    path,
-    pieces: zip,
-    signal: stopped(),
-    onBytes(bytes) {
-      sums.bytes = bytes;
-      progress(`${counted(sums.threads, 'thread')}, ${megabytes(bytes)}`);
-    },
-  });
-  return sums;
 }
 
 function stopped(): AbortSignal {
