@@ -1,4 +1,5 @@
 // What this machine offers to confine a boxed process besides namespaces, determined by trials.
+import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { askProgram } from './ask-program.ts';
 import { type ControlGroups, findControlGroups } from './cgroup.ts';
@@ -143,8 +144,11 @@ async function kernelMask(name: string): Promise<readonly Mask[]> {
   const entry = await lstat(path).catch(() => undefined);
   if (entry === undefined || entry.isSymbolicLink()) return [];
   const isForAll = (entry.mode & FOR_OTHERS) !== 0 && (entry.mode & WRITABLE) === 0;
-  if (!MASKED.has(name) && isForAll) return [];
-  return [{ kind: entry.isDirectory() ? 'folder' : 'file', path }];
+  return !MASKED.has(name) && isForAll ? [] : [maskOf(entry, path)];
+}
+
+function maskOf(entry: Stats, path: string): Mask {
+  return { kind: entry.isDirectory() ? 'folder' : 'file', path };
 }
 
 /** Masks the hidden paths that lie in folders shown by every box, by their real paths. */
@@ -154,8 +158,7 @@ async function ownMasks(hidden: readonly string[]): Promise<readonly Mask[]> {
     const real = await realpath(path).catch(() => undefined);
     if (real === undefined || !shown.some((folder) => real.startsWith(`${folder}/`))) return [];
     const entry = await lstat(real).catch(() => undefined);
-    if (entry === undefined) return [];
-    return [{ kind: entry.isDirectory() ? ('folder' as const) : ('file' as const), path: real }];
+    return entry === undefined ? [] : [maskOf(entry, real)];
   });
   return (await Promise.all(masks)).flat();
 }
