@@ -1,14 +1,17 @@
 // Run events: the record of what happened in a run (docs/contract/record.md#events).
 import type { Json, JsonObject } from '../messages/message.ts';
 
-export type RunEventCategory =
-  | 'message'
-  | 'trace'
-  | 'lifecycle'
-  | 'middleware'
-  | 'middleware:summarize'
-  | 'subagent'
-  | 'error';
+export const RUN_EVENT_CATEGORIES = [
+  'message',
+  'trace',
+  'lifecycle',
+  'middleware',
+  'middleware:summarize',
+  'subagent',
+  'error',
+] as const;
+
+export type RunEventCategory = (typeof RUN_EVENT_CATEGORIES)[number];
 
 /** JSON that the caller already has as text. It is stored unchanged. */
 export class JsonText {

@@ -7,24 +7,27 @@ import type { NewRunEvent } from './run-events.ts';
 export type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'timeout';
 
 /** Why a run ended (docs/contract/runs.md#why-runs-end). */
-export type StopReason =
-  | 'completed'
-  | 'max_steps'
-  | 'interrupted_by_user'
-  | 'awaiting_input'
-  | 'rolled_back'
-  | 'replaced'
-  | 'budget_exhausted'
-  | 'loop_detected'
-  | 'context_overflow'
-  | 'state_too_large'
-  | 'model_error'
-  | 'rate_limited'
-  | 'tool_outcome_unknown'
-  | 'crashed_repeatedly'
-  | 'timeout'
-  | 'set_up_failed'
-  | 'already_answered';
+export const STOP_REASONS = [
+  'completed',
+  'max_steps',
+  'interrupted_by_user',
+  'awaiting_input',
+  'rolled_back',
+  'replaced',
+  'budget_exhausted',
+  'loop_detected',
+  'context_overflow',
+  'state_too_large',
+  'model_error',
+  'rate_limited',
+  'tool_outcome_unknown',
+  'crashed_repeatedly',
+  'timeout',
+  'set_up_failed',
+  'already_answered',
+] as const;
+
+export type StopReason = (typeof STOP_REASONS)[number];
 
 export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback' | 'enqueue';
 

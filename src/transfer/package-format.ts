@@ -6,6 +6,8 @@ import { isFields } from '../json/unknown-json.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { byColumn } from '../storage/run-counts.ts';
+import { RUN_EVENT_CATEGORIES } from '../storage/run-events.ts';
+import { STOP_REASONS } from '../storage/runs.ts';
 import type { LinePart } from './account-parts.ts';
 
 export const PACKAGE_FORMAT = 'agent-service-package';
@@ -42,26 +44,6 @@ function few<Item extends z.ZodType>(item: Item, most: number) {
     )
     .pipe(z.array(item));
 }
-
-const stopReasons = [
-  'completed',
-  'max_steps',
-  'interrupted_by_user',
-  'awaiting_input',
-  'rolled_back',
-  'replaced',
-  'budget_exhausted',
-  'loop_detected',
-  'context_overflow',
-  'state_too_large',
-  'model_error',
-  'rate_limited',
-  'tool_outcome_unknown',
-  'crashed_repeatedly',
-  'timeout',
-  'set_up_failed',
-  'already_answered',
-] as const;
 
 const threadLine = z.strictObject({
   type: z.literal('thread'),
@@ -101,7 +83,7 @@ const runLine = z.strictObject({
   follow_up_to_run_id: id.nullable(),
   attempt: z.int().min(0).max(1_000_000),
   base_checkpoint_id: id.nullable(),
-  stop_reason: z.enum(stopReasons).nullable(),
+  stop_reason: z.enum(STOP_REASONS).nullable(),
   error: text.nullable(),
   created_at: moment,
   updated_at: moment,
@@ -183,15 +165,7 @@ const eventLine = z.strictObject({
   seq: z.int().min(1),
   run_id: id,
   event_type: label,
-  category: z.enum([
-    'message',
-    'trace',
-    'lifecycle',
-    'middleware',
-    'middleware:summarize',
-    'subagent',
-    'error',
-  ]),
+  category: z.enum(RUN_EVENT_CATEGORIES),
   content: json,
   /** True when a branch has left its message behind. */
   replaced: z.boolean(),
