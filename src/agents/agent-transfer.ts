@@ -1,26 +1,10 @@
 // Exports a person's agents and their versions with an account, and imports them from another one.
 import { z } from 'zod';
-import type { Json, JsonObject } from '../messages/message.ts';
+import type { AccountLines, ArrivingLine } from '../storage/account-packages.ts';
 import type { NewAgent } from '../storage/agents.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agentFieldsSchema, agentNameSchema, shownDefinition, toDefinition } from './agent-definition.ts';
 import { KEPT_VERSIONS, MAX_AGENTS } from './agents.ts';
-
-interface ArrivingAgent {
-  readonly name: string;
-  bringIn(target: { readonly userId: string }): Promise<{
-    readonly added: number;
-    readonly leftOut: readonly string[];
-  }>;
-}
-
-interface AgentTransfer {
-  readonly maxLines: number;
-  /** Yields the person's own agents, without whether they are shared, and without shared ones of others. */
-  lines(userId: string): AsyncGenerator<JsonObject>;
-  /** Returns a string that explains why, when the line is not an agent. */
-  read(line: Json): ArrivingAgent | string;
-}
 
 interface AgentTransferParts {
   readonly storage: Pick<Storage, 'as'>;
@@ -38,7 +22,8 @@ const lineSchema = z.object({
     .max(KEPT_VERSIONS),
 });
 
-export function createAgentTransfer(parts: AgentTransferParts): AgentTransfer {
+/** Exports the person's own agents, without whether they are shared, and without shared ones of others. */
+export function createAgentTransfer(parts: AgentTransferParts): AccountLines {
   const { storage } = parts;
   return {
     maxLines: MAX_AGENTS,
@@ -68,7 +53,7 @@ export function createAgentTransfer(parts: AgentTransferParts): AgentTransfer {
 function arriving(
   { storage, hasModel, now, newId }: AgentTransferParts,
   { name, versions }: z.output<typeof lineSchema>,
-): ArrivingAgent {
+): ArrivingLine {
   return {
     name,
     async bringIn({ userId }) {

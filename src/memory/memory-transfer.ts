@@ -1,29 +1,10 @@
 // Exports the memories of a person with the account, and imports them into another account.
 import { z } from 'zod';
-import type { Json, JsonObject } from '../messages/message.ts';
+import type { AccountLines, ArrivingLine } from '../storage/account-packages.ts';
 import type { FactSource, MemoryFact } from '../storage/memories.ts';
 import type { Storage } from '../storage/storage.ts';
 import { CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } from './facts.ts';
 import { type MemoryOwner, type MemoryService, MOST_AGENTS } from './memory-service.ts';
-
-interface Target {
-  readonly userId: string;
-  /** The ids of the imported threads, by their ids in the package. */
-  readonly threadIds: ReadonlyMap<string, string>;
-}
-
-interface ArrivingMemory {
-  readonly name: string;
-  bringIn(target: Target): Promise<{ readonly added: number; readonly leftOut: readonly string[] }>;
-}
-
-interface MemoryTransfer {
-  readonly maxLines: number;
-  /** Yields the switch, if it is off, and the memory of each agent. */
-  lines(userId: string): AsyncGenerator<JsonObject>;
-  /** Returns a string with the reason when the line holds no memory. */
-  read(line: Json): ArrivingMemory | string;
-}
 
 interface MemoryTransferParts {
   readonly storage: Pick<Storage, 'as'>;
@@ -64,7 +45,8 @@ const lineSchema = z.discriminatedUnion('type', [
 type Line = z.output<typeof lineSchema>;
 type WrittenLine = z.input<typeof lineSchema>;
 
-export function createMemoryTransfer(parts: MemoryTransferParts): MemoryTransfer {
+/** Exports the switch, if it is off, and the memory of each agent. */
+export function createMemoryTransfer(parts: MemoryTransferParts): AccountLines {
   const { storage } = parts;
   return {
     maxLines: MOST_AGENTS + 1,
@@ -85,7 +67,7 @@ export function createMemoryTransfer(parts: MemoryTransferParts): MemoryTransfer
   };
 }
 
-function arriving({ storage, memory, now }: MemoryTransferParts, line: Line): ArrivingMemory {
+function arriving({ storage, memory, now }: MemoryTransferParts, line: Line): ArrivingLine {
   const ownerOf = (userId: string): MemoryOwner => ({ userId, memories: storage.as(userId).memories });
   if (line.type === 'switch')
     return {

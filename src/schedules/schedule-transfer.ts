@@ -1,29 +1,11 @@
 // Exports the schedules of a person with an account, and imports them.
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
-import type { Json, JsonObject } from '../messages/message.ts';
+import type { AccountLines, ArrivingLine, LineTarget } from '../storage/account-packages.ts';
 import type { ScheduleDefinition } from '../storage/schedules.ts';
 import type { Storage } from '../storage/storage.ts';
 import { newDefinition, scheduleFieldsSchema, shownDefinition } from './schedule-fields.ts';
 import type { ScheduleOptions } from './schedule-options.ts';
-
-interface Target {
-  readonly userId: string;
-  /** The ids of the imported threads, by their ids in the package. */
-  readonly threadIds: ReadonlyMap<string, string>;
-}
-
-interface ArrivingSchedule {
-  readonly name: string;
-  bringIn(target: Target): Promise<{ readonly added: number; readonly leftOut: readonly string[] }>;
-}
-
-interface ScheduleTransfer {
-  readonly maxLines: number;
-  lines(userId: string): AsyncGenerator<JsonObject>;
-  /** Returns a sentence with the reason for a line that is not a schedule. */
-  read(line: Json): ArrivingSchedule | string;
-}
 
 interface ScheduleTransferParts {
   readonly storage: Pick<Storage, 'as'>;
@@ -40,7 +22,7 @@ const MOST = 1_000;
  * Imported schedules are paused, because the service from which they come may still run them. Their history
  * stays there.
  */
-export function createScheduleTransfer(parts: ScheduleTransferParts): ScheduleTransfer {
+export function createScheduleTransfer(parts: ScheduleTransferParts): AccountLines {
   return {
     maxLines: MOST,
     async *lines(userId) {
@@ -63,7 +45,7 @@ function sentenceOf({ issues: [issue] }: z.ZodError): string {
   return `${[...(issue?.path ?? []), ''].join('.')} ${issue?.message}.`.trim();
 }
 
-function arriving(parts: ScheduleTransferParts, definition: ScheduleDefinition): ArrivingSchedule {
+function arriving(parts: ScheduleTransferParts, definition: ScheduleDefinition): ArrivingLine {
   const { storage, options, now, newId } = parts;
   return {
     name: definition.name,
@@ -88,7 +70,7 @@ function arriving(parts: ScheduleTransferParts, definition: ScheduleDefinition):
 function fitted(
   { hasModel }: Pick<ScheduleTransferParts, 'hasModel'>,
   definition: ScheduleDefinition,
-  threadIds: Target['threadIds'],
+  threadIds: LineTarget['threadIds'],
 ) {
   const { threadId, model } = definition;
   const newThreadId = threadId === null ? null : (threadIds.get(threadId) ?? null);

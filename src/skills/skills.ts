@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
+import type { AccountSkills } from '../storage/account-packages.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { DiskUseOfUser } from '../workspace/quota/disk-use.ts';
 import type { ReadOnlyFolders } from '../workspace/read-only/read-only-folders.ts';
@@ -10,7 +11,7 @@ import { createDeletedSkills } from './edit/deleted-skills.ts';
 import { createSkillEditor, type SkillEditor } from './edit/skill-editor.ts';
 import { createSkillHistory } from './edit/skill-history.ts';
 import { createInstallSkill, type InstallSkill } from './package/install-skill.ts';
-import { createSkillTransfer, type SkillTransfer } from './package/skill-transfer.ts';
+import { createSkillTransfer } from './package/skill-transfer.ts';
 import { createSkillCatalog, type SkillCatalog } from './skill-catalog.ts';
 import { createSkillClaims } from './skill-claims.ts';
 import {
@@ -30,7 +31,7 @@ export interface Skills extends Pick<SkillCatalog, 'list' | 'enabledOf'> {
   readonly install: InstallSkill;
   readonly readFile: ReadSkillFile;
   readonly editor: SkillEditor;
-  readonly transfer: SkillTransfer;
+  readonly transfer: AccountSkills;
   /** Where runs read skills. */
   readonly folders: ReadOnlyFolders;
 }

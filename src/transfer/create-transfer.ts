@@ -1,12 +1,12 @@
 // Creates the export and import of packages.
 import type { Log } from '../log.ts';
+import type { AccountSkills, LineParts } from '../storage/account-packages.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createFreeDisk } from '../workspace/quota/free-disk.ts';
 import type { QuotaOptions } from '../workspace/quota/quota-options.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import type { AccountSkills, LineParts } from './account-parts.ts';
 import { createExportService, type ExportService } from './export-service.ts';
 import { createImportService, type ImportService } from './import-service.ts';
 import { createImportSweeper } from './import-sweeper.ts';

@@ -1,5 +1,5 @@
 // Classifies the names of entries. A name that no package of this service has refuses the package. Pure.
-import { LINE_PARTS } from './account-parts.ts';
+import { LINE_PARTS } from '../storage/account-packages.ts';
 import { linesEntry, MANIFEST, PROFILE, SKILLS, STORE, USAGE } from './package-format.ts';
 import { refusedPackage } from './package-text.ts';
 

@@ -1,13 +1,13 @@
 // Exports one thread or a whole account as a package, written while the client reads it.
 import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
+import { type AccountSkills, LINE_PARTS, type LineParts } from '../storage/account-packages.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { StoreItem } from '../storage/store-items.ts';
 import type { ThreadCut } from '../storage/thread-packages.ts';
 import type { UserRecord } from '../storage/users.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import { type AccountSkills, LINE_PARTS, type LineParts } from './account-parts.ts';
 import {
   FORMAT_VERSION,
   fileEntry,

@@ -8,7 +8,7 @@ import {
   type LinePart,
   type LineParts,
   type LineTarget,
-} from './account-parts.ts';
+} from '../storage/account-packages.ts';
 import { linesEntry } from './package-format.ts';
 import type { PackageReader } from './package-reader.ts';
 import { parsePackageJson, readLines, refusedPackage } from './package-text.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { atMost } from '../at-most.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { AccountSkillFile, AccountSkills } from './account-parts.ts';
+import type { AccountSkillFile, AccountSkills } from '../storage/account-packages.ts';
 import type { ImportedLines } from './import-lines.ts';
 import { SKILLS } from './package-format.ts';
 import type { PackageReader } from './package-reader.ts';

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { isFields } from '../json/unknown-json.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import type { LinePart } from '../storage/account-packages.ts';
 import { byColumn } from '../storage/run-counts.ts';
 import { RUN_EVENT_CATEGORIES } from '../storage/run-events.ts';
 import { STOP_REASONS } from '../storage/runs.ts';
-import type { LinePart } from './account-parts.ts';
 
 export const PACKAGE_FORMAT = 'agent-service-package';
 export const FORMAT_VERSION = 1;

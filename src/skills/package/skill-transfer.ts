@@ -1,5 +1,6 @@
 // Exports a person's custom skills with an account, and imports them into another.
 import { invalid, ServiceError } from '../../errors.ts';
+import type { AccountSkillFile, AccountSkills } from '../../storage/account-packages.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
 import { ifReadable } from '../../workspace/workspace-failure.ts';
@@ -14,23 +15,6 @@ import { packageLayout } from './package-layout.ts';
 import { type PlacePackageParts, placePackage } from './place-package.ts';
 import { createCounter, MAX_UNPACKED_BYTES, writePackageFile } from './unpack-package.ts';
 
-interface TransferredFile {
-  readonly skill: string;
-  /** Relative to the folder of the skill. */
-  readonly names: readonly string[];
-  read(): AsyncIterable<Uint8Array>;
-}
-
-export interface SkillTransfer {
-  /** Yields the files of every listed custom skill, skill by skill. */
-  files(userId: string): AsyncGenerator<TransferredFile>;
-  off(userId: string): Promise<readonly string[]>;
-  /** Resolves with `undefined` when all of the skill was added, else with a sentence on why none was. */
-  bringIn(userId: string, name: string, files: readonly TransferredFile[]): Promise<string | undefined>;
-  /** Does nothing for a public skill that this service lacks. */
-  switchOff(userId: string, path: string): Promise<void>;
-}
-
 interface SkillTransferParts extends PlacePackageParts {
   readonly catalog: SkillCatalog;
   readonly audit: Pick<AuditLog, 'append'>;
@@ -39,7 +23,7 @@ interface SkillTransferParts extends PlacePackageParts {
 
 const MAX_FILES = 2_000;
 
-export function createSkillTransfer(parts: SkillTransferParts): SkillTransfer {
+export function createSkillTransfer(parts: SkillTransferParts): AccountSkills {
   const { catalog, switches } = parts;
   return {
     async *files(userId) {
@@ -82,7 +66,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 interface Arriving {
   readonly userId: string;
   readonly name: string;
-  readonly files: readonly TransferredFile[];
+  readonly files: readonly AccountSkillFile[];
 }
 
 /** Works like installing a package, except that critical findings of the scan cannot be confirmed. */

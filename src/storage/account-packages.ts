@@ -1,4 +1,4 @@
-// Ports for the parts of an account besides its threads, as packages contain them.
+// Accounts as packages: the parts of an account besides its threads, which other modules export and import.
 import type { Json, JsonObject } from '../messages/message.ts';
 
 /** The parts that are lists of lines. Memory comes after the agents that remember. */
@@ -6,7 +6,7 @@ export const LINE_PARTS = ['agents', 'memory', 'schedules'] as const;
 
 export type LinePart = (typeof LINE_PARTS)[number];
 
-interface AccountLines {
+export interface AccountLines {
   /** A package with more lines is refused. */
   readonly maxLines: number;
   lines(userId: string): AsyncGenerator<JsonObject>;
