@@ -2,7 +2,7 @@
 // after the transaction of the move, and take effect in it through one row.
 import type { HeadMove } from '../../run-commits.ts';
 import type { MessageRevision } from '../../run-events.ts';
-import { type Read, readsOf } from '../checkpoints/ancestor-walk.ts';
+import { type Read, readsOf } from '../checkpoints/ancestors.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { pagesOf } from '../database/page-of.ts';
 import { type Heads, partingOf } from './lineage-parting.ts';

@@ -1,5 +1,5 @@
 // Finds where the lineages of two checkpoints part, and the messages that only one of them has.
-import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
+import { ancestorsOf, type Read } from '../checkpoints/ancestors.ts';
 import { allRows } from '../database/all-rows.ts';
 import { messageEvents, messageIdIn } from './recorded-messages.ts';
 import { messagesIn } from './thread-lineage.ts';
@@ -35,21 +35,21 @@ export async function partingOf(read: Read, { threadId, fromId, toId }: Heads): 
  * from the point where they part.
  */
 async function checkpointsOf(read: Read, fromId: string | null, toId: string | null) {
-  const from = await AncestorWalk.from(read, fromId);
-  const to = await AncestorWalk.from(read, toId);
+  const from = ancestorsOf(read, fromId);
+  const to = ancestorsOf(read, toId);
   const left: string[] = [];
   const returned: string[] = [];
-  while (from.now !== undefined || to.now !== undefined) {
-    const [ours, theirs] = [from.now, to.now];
-    if (ours?.checkpoint_id === theirs?.checkpoint_id) break;
+  let ours = (await from.next()).value;
+  let theirs = (await to.next()).value;
+  while (ours?.checkpoint_id !== theirs?.checkpoint_id) {
     const [ourStep, theirStep] = [ours?.step ?? BEFORE_ALL, theirs?.step ?? BEFORE_ALL];
     if (ours !== undefined && ourStep >= theirStep) {
       left.push(ours.checkpoint_id);
-      await from.next();
+      ours = (await from.next()).value;
     }
     if (theirs !== undefined && theirStep >= ourStep) {
       returned.push(theirs.checkpoint_id);
-      await to.next();
+      theirs = (await to.next()).value;
     }
   }
   return { left, returned };

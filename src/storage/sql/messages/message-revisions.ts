@@ -1,7 +1,7 @@
 // Edits and removals of recorded messages. Listings and search follow the current version.
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageRevision, NewRunEvent } from '../../run-events.ts';
-import { readsIn } from '../checkpoints/ancestor-walk.ts';
+import { readsIn } from '../checkpoints/ancestors.ts';
 import { type BulkStatement, createBulkStatement, type SqlValue } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';

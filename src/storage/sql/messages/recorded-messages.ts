@@ -1,6 +1,6 @@
 // Finds messages in a thread's record by id. No index has these ids, because messages rarely change.
 import { isJsonObject, type Json } from '../../../messages/message.ts';
-import type { Read } from '../checkpoints/ancestor-walk.ts';
+import type { Read } from '../checkpoints/ancestors.ts';
 import { allRows } from '../database/all-rows.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';

@@ -1,7 +1,7 @@
 // The recorded revisions of a thread's messages, and which of them are on a lineage of checkpoints.
 import { z } from 'zod';
 import type { MessageRevision } from '../../run-events.ts';
-import { AncestorWalk, type Read } from '../checkpoints/ancestor-walk.ts';
+import { ancestorsOf, type Read } from '../checkpoints/ancestors.ts';
 import { allRows } from '../database/all-rows.ts';
 import { parseJson } from '../database/json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
@@ -75,11 +75,10 @@ async function lineageOf(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const floor = await lowestStep(read, [...checkpointIds]);
-  const walk = await AncestorWalk.from(read, headId);
-  for (let place = walk.now; place !== undefined && place.step >= floor; place = walk.now) {
-    if (checkpointIds.has(place.checkpoint_id)) found.add(place.checkpoint_id);
+  for await (const { checkpoint_id: checkpointId, step } of ancestorsOf(read, headId)) {
+    if (step < floor) break;
+    if (checkpointIds.has(checkpointId)) found.add(checkpointId);
     if (found.size === checkpointIds.size) break;
-    await walk.next();
   }
   return found;
 }

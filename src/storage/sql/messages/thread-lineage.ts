@@ -1,6 +1,6 @@
 // The lineage of a thread's head, and which messages are on it.
 import { type SqlBool, sql } from 'kysely';
-import { type Read, readsIn } from '../checkpoints/ancestor-walk.ts';
+import { ancestorsOf, type Read, readsIn } from '../checkpoints/ancestors.ts';
 import type { WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
 import { pagesOf } from '../database/page-of.ts';
@@ -14,16 +14,9 @@ export async function lineageTo(
   trx: WriteTransaction,
   checkpointId: string | null,
 ): Promise<ReadonlySet<string>> {
-  if (checkpointId === null) return new Set();
-  const { rows } = await sql<{ checkpoint_id: string }>`
-    with recursive line (checkpoint_id, parent_id, step) as (
-      select checkpoint_id, parent_id, step from checkpoints where checkpoint_id = ${checkpointId}
-      union all
-      select parent.checkpoint_id, parent.parent_id, parent.step
-      from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
-    )
-    select checkpoint_id from line order by step`.execute(trx);
-  return new Set(rows.map((row) => row.checkpoint_id));
+  const ids: string[] = [];
+  for await (const { checkpoint_id } of ancestorsOf(readsIn(trx), checkpointId)) ids.push(checkpoint_id);
+  return new Set(ids.reverse());
 }
 
 interface JudgedMessage {

@@ -1,6 +1,6 @@
 // How messages read on a lineage, and by which texts the search finds them until they are settled.
 import type { Json } from '../../../messages/message.ts';
-import type { Read } from '../checkpoints/ancestor-walk.ts';
+import type { Read } from '../checkpoints/ancestors.ts';
 import type { Connection } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REMOVED } from '../database/message-marks.ts';

@@ -30,41 +30,21 @@ interface Place {
   readonly step: number;
 }
 
-/** The position in a walk through the ancestors, whose steps fall. */
-export class AncestorWalk {
-  readonly #read: Read;
-  #page: readonly Place[] = [];
-  #at = 0;
-
-  private constructor(read: Read) {
-    this.#read = read;
-  }
-
-  /** Starts at the checkpoint itself; for `null` the walk is empty. */
-  static async from(read: Read, checkpointId: string | null): Promise<AncestorWalk> {
-    const walk = new AncestorWalk(read);
-    await walk.#load(checkpointId);
-    return walk;
-  }
-
-  get now(): Place | undefined {
-    return this.#page[this.#at];
-  }
-
-  async next(): Promise<void> {
-    const parentId = this.now?.parent_id ?? null;
-    this.#at += 1;
-    if (this.now === undefined) await this.#load(parentId);
-  }
-
-  async #load(checkpointId: string | null): Promise<void> {
-    this.#page = checkpointId === null ? [] : await this.#read((db) => ancestors(db, checkpointId));
-    this.#at = 0;
+/** Yields the checkpoint and its ancestors, whose steps fall; nothing for `null`. */
+export async function* ancestorsOf(
+  read: Read,
+  checkpointId: string | null,
+): AsyncGenerator<Place, undefined> {
+  for (let next = checkpointId; next !== null; ) {
+    const first = next;
+    const page = await read((db) => nearestAncestors(db, first));
+    yield* page;
+    next = page.at(-1)?.parent_id ?? null;
   }
 }
 
 /** Returns the checkpoint and its ancestors, nearest first, up to a page. */
-async function ancestors(db: Connection, checkpointId: string): Promise<readonly Place[]> {
+async function nearestAncestors(db: Connection, checkpointId: string): Promise<readonly Place[]> {
   const { rows } = await sql<Place>`
     with recursive line (checkpoint_id, parent_id, step, distance) as (
       select checkpoint_id, parent_id, step, 1 from checkpoints where checkpoint_id = ${checkpointId}
