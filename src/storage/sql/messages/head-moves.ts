@@ -55,7 +55,8 @@ export function createHeadMoves(unscoped: Database, staged: StagedMessages): Hea
     });
 
   const settle: HeadMoves['settle'] = async (database, threadId) => {
-    if (!(await database.read((db) => isUnsettled(db, threadId)))) return;
+    const thread = await database.read((db) => lineMoveOf(db, threadId).executeTakeFirst());
+    if (thread?.line_moved !== 1) return;
     while (await settlePage(database, threadId));
   };
 
@@ -183,20 +184,17 @@ async function begin(database: Database, { threadId, token, mayMove }: AskedMove
   });
 }
 
-function lockedThread(database: Database, trx: WriteTransaction, threadId: string) {
-  const threads = trx.selectFrom('threads').select(['line_move', 'line_moved']);
-  return database.locked(threads.where('thread_id', '=', threadId)).executeTakeFirst();
+function lineMoveOf(db: Connection, threadId: string) {
+  return db.selectFrom('threads').select(['line_move', 'line_moved']).where('thread_id', '=', threadId);
 }
 
-async function isUnsettled(db: Connection, threadId: string): Promise<boolean> {
-  const thread = db.selectFrom('threads').select('line_moved').where('thread_id', '=', threadId);
-  return (await thread.executeTakeFirst())?.line_moved === 1;
+function lockedThread(database: Database, trx: WriteTransaction, threadId: string) {
+  return database.locked(lineMoveOf(trx, threadId)).executeTakeFirst();
 }
 
 /** Settles one page. Returns `false` when nothing remained to settle. */
 async function settleSome(trx: WriteTransaction, threadId: string, staged: StagedMessages): Promise<boolean> {
-  const threads = trx.selectFrom('threads').select(['line_move', 'line_moved']);
-  const thread = await threads.where('thread_id', '=', threadId).executeTakeFirst();
+  const thread = await lineMoveOf(trx, threadId).executeTakeFirst();
   if (thread?.line_moved !== 1) return false;
   if (await staged.settle(trx, { threadId, checkpointId: thread.line_move })) return true;
   const settled = trx.updateTable('threads').set({ line_move: null, line_moved: 0 });

@@ -1,22 +1,16 @@
 // The writers of the threads' record, usable in any transaction: created once and shared.
 
-import { createInsertCheckpoints, type InsertCheckpoints } from '../checkpoints/checkpoint-rows.ts';
+import { createInsertCheckpoints } from '../checkpoints/checkpoint-rows.ts';
 import type { Database } from '../database/database.ts';
-import { createSearchEntries, type SearchEntries } from '../search/search-entries.ts';
-import { type AppendRunEvents, createAppendRunEvents } from './append-run-events.ts';
-import { createHeadMoves, type HeadMoves } from './head-moves.ts';
-import { createAppendRevisions, createMessageRevisions, type MessageRevisions } from './message-revisions.ts';
+import { createSearchEntries } from '../search/search-entries.ts';
+import { createAppendRunEvents } from './append-run-events.ts';
+import { createHeadMoves } from './head-moves.ts';
+import { createAppendRevisions, createMessageRevisions } from './message-revisions.ts';
 import { createStagedMessages } from './staged-messages.ts';
 
-export interface RecordWriters {
-  readonly searchEntries: SearchEntries;
-  readonly appendRunEvents: AppendRunEvents;
-  readonly messageRevisions: MessageRevisions;
-  readonly headMoves: HeadMoves;
-  readonly insertCheckpoints: InsertCheckpoints;
-}
+export type RecordWriters = Readonly<ReturnType<typeof createRecordWriters>>;
 
-export function createRecordWriters(database: Database): RecordWriters {
+export function createRecordWriters(database: Database) {
   const searchEntries = createSearchEntries(database);
   const appendRunEvents = createAppendRunEvents(database, searchEntries);
   const appendRevisions = createAppendRevisions(database, appendRunEvents);

@@ -66,11 +66,10 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
   const setReadings = createSetNextReadings(database);
   return {
     async clear(trx, threadId) {
-      const seqs = await stagedSeqs(trx, threadId);
-      if (seqs.length === 0) return false;
-      const staged = eventsOf(trx, threadId).set({ next_replaced: null, next_revised_by: null });
-      await staged.where('seq', 'in', seqs).execute();
-      return seqs.length === MARKS_AT_ONCE;
+      const page = stagedPage(trx, threadId).select('seq');
+      const cleared = eventsOf(trx, threadId).set({ next_replaced: null, next_revised_by: null });
+      const { numUpdatedRows } = await cleared.where('seq', 'in', page).executeTakeFirst();
+      return Number(numUpdatedRows) === MARKS_AT_ONCE;
     },
 
     async stageLineage(trx, threadId, { seqs, isLeft }) {
@@ -140,10 +139,10 @@ function eventsOf(trx: WriteTransaction, threadId: string) {
   return trx.updateTable('run_events').where('thread_id', '=', threadId);
 }
 
-async function stagedSeqs(trx: WriteTransaction, threadId: string): Promise<readonly number[]> {
-  const staged = trx.selectFrom('run_events').select('seq').where('thread_id', '=', threadId);
-  const rows = await staged.where('next_replaced', 'is not', null).limit(MARKS_AT_ONCE).execute();
-  return rows.map(({ seq }) => seq);
+/** Selects the first staged messages in order. */
+function stagedPage(trx: WriteTransaction, threadId: string) {
+  const staged = trx.selectFrom('run_events').where('thread_id', '=', threadId);
+  return staged.where('next_replaced', 'is not', null).orderBy('seq').limit(MARKS_AT_ONCE);
 }
 
 type StagedRow = Pick<RunEventsTable, 'seq' | 'revised_by' | 'next_replaced' | 'next_revised_by'> & {
@@ -165,13 +164,8 @@ function isRewritten(row: StagedRow): boolean {
 
 /** Returns the first staged messages in order, with no more texts than one transaction reads. */
 async function nextPage(trx: WriteTransaction, threadId: string): Promise<readonly StagedRow[]> {
-  const rows = await trx
-    .selectFrom('run_events')
+  const rows = await stagedPage(trx, threadId)
     .select(['seq', 'is_replaced', 'revised_by', 'next_replaced', 'next_revised_by'])
-    .where('thread_id', '=', threadId)
-    .where('next_replaced', 'is not', null)
-    .orderBy('seq')
-    .limit(MARKS_AT_ONCE)
     .execute();
   const beyond = rows.filter(isRewritten).at(TEXTS_AT_ONCE);
   return beyond === undefined ? rows : rows.slice(0, rows.indexOf(beyond));

@@ -81,10 +81,11 @@ function verifyDay(
   database: Database,
   { place, columns, repair }: { readonly place: Place; readonly columns: Columns; readonly repair: boolean },
 ): Promise<string | undefined> {
-  const { user_id, day, model, currency } = place;
   return database.write(async (trx) => {
-    const days = trx.selectFrom('usage_days').select(COLUMNS).where('user_id', '=', user_id);
-    const row = days.where('day', '=', day).where('model', '=', model).where('currency', '=', currency);
+    const row = trx
+      .selectFrom('usage_days')
+      .select(COLUMNS)
+      .where((eb) => eb.and(place));
     const stored = await database.locked(row).executeTakeFirst();
     if (stored !== undefined && COLUMNS.every((column) => stored[column] >= columns[column]))
       return undefined;
