@@ -1,5 +1,6 @@
 // Tasks that an agent gave to a sub-agent and that continue after its reply. Each has a row, written with the
 // call's result.
+import type { DueClaim } from './due-claim.ts';
 import type { RunStatus } from './runs.ts';
 
 /**
@@ -62,11 +63,7 @@ export interface BackgroundTasks {
    * orphaned, or their run has ended while the parent thread is neither busy nor waits for an answer to an
    * interrupt.
    */
-  claim(claim: {
-    readonly now: number;
-    readonly leaseUntil: number;
-    readonly limit: number;
-  }): Promise<readonly BackgroundTask[]>;
+  claim(claim: DueClaim): Promise<readonly BackgroundTask[]>;
   /**
    * Records the run of the task; `null` when it will have none. Changes nothing when the task's state has
    * changed since the claim.

@@ -1,5 +1,6 @@
 // What the agents of a person remember: one row per agent, and the messages from which facts are still to be
 // extracted.
+import type { DueClaim } from './due-claim.ts';
 
 /** Where a fact comes from: a person's message on a thread, an entry by hand, or an imported file. */
 export type FactSource =
@@ -83,11 +84,7 @@ export interface MemoryJobs {
    */
   add(job: NewMemoryJob): Promise<void>;
   /** Claims due jobs that are not claimed, until `leaseUntil`. */
-  claim(claim: {
-    readonly now: number;
-    readonly leaseUntil: number;
-    readonly limit: number;
-  }): Promise<readonly MemoryJob[]>;
+  claim(claim: DueClaim): Promise<readonly MemoryJob[]>;
   /** Returns when the next job is due, or when the claim of one expires; `undefined` when there is no job. */
   nextDueAt(): Promise<number | undefined>;
   /**

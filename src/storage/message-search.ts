@@ -1,7 +1,7 @@
 // Full-text search over the titles and the messages of the threads that an owner sees.
 import type { Mark, Snippet } from '../messages/search/search-marks.ts';
 import type { SearchQuery } from '../messages/search/search-query.ts';
-import type { ThreadStatus } from './threads.ts';
+import type { ThreadRecord } from './threads.ts';
 
 export interface FoundMessage {
   readonly runId: string;
@@ -13,14 +13,10 @@ export interface FoundMessage {
   readonly snippet: Snippet;
 }
 
-export interface FoundThread {
-  readonly threadId: string;
+export interface FoundThread extends Pick<ThreadRecord, 'threadId' | 'status' | 'createdAt' | 'updatedAt'> {
   readonly title: string | null;
   /** Matches in the title; none when only messages match. */
   readonly titleMarks: readonly Mark[];
-  readonly status: ThreadStatus;
-  readonly createdAt: number;
-  readonly updatedAt: number;
   /**
    * The newest matching messages. When the title matches, only the last messages of the thread are searched.
    */

@@ -141,13 +141,11 @@ export interface RunRecord {
   readonly totals: RunTotals;
 }
 
-export interface NewRun {
-  readonly runId: string;
-  readonly threadId: string;
-  readonly assistantId: string;
-  readonly metadata: JsonObject;
-  readonly kwargs: JsonObject;
-  readonly multitaskStrategy: MultitaskStrategy;
+export interface NewRun
+  extends Pick<
+    RunRecord,
+    'runId' | 'threadId' | 'assistantId' | 'metadata' | 'kwargs' | 'multitaskStrategy'
+  > {
   /** Absent: the latest successful run of the thread, if there is one. */
   readonly followUpToRunId?: string | undefined;
   /** For 24 hours, the same key of the same owner means the same run. */

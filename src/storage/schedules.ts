@@ -1,5 +1,6 @@
 // Schedules: what the agent does for a person at set times, and their slots, each decided once. Times are
 // epoch milliseconds.
+import type { DueClaim } from './due-claim.ts';
 import type { RunStatus } from './runs.ts';
 
 /** What happens to slots that passed while no process ran: nothing, or one run for all of them. */
@@ -65,15 +66,12 @@ export interface ScheduleFire {
 }
 
 /** A fire whose run the claimer must start now. */
-export interface ClaimedFire {
+export interface ClaimedFire extends Pick<ScheduleFire, 'slot' | 'isManual' | 'createdAt'> {
   readonly schedule: ScheduleRecord;
-  readonly slot: number;
-  readonly isManual: boolean;
   /** The thread of its run, chosen once, so that a second attempt does not create a second thread. */
   readonly threadId: string;
   /** 1 for the first. */
   readonly attempt: number;
-  readonly createdAt: number;
 }
 
 interface ScheduleChange {
@@ -144,14 +142,7 @@ export interface SlotDecision {
   readonly kept: number;
 }
 
-export interface FireClaim {
-  readonly now: number;
-  /**
-   * The end of the claim. A claimer that has not started the run by then counts as dead, and another may
-   * claim the fire.
-   */
-  readonly leaseUntil: number;
-  readonly limit: number;
+export interface FireClaim extends DueClaim {
   /** Most unfinished runs of schedules: of one user, and of all users (`atOnce`). */
   readonly perUser: number;
   readonly atOnce: number;

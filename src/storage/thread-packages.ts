@@ -8,11 +8,14 @@ import type { NewRunEvent, RunEventRecord } from './run-events.ts';
 import type { RunRecord } from './runs.ts';
 import type { ThreadRecord } from './threads.ts';
 
-/** `replaced`: a branch has left its message behind. `repeated`: its message existed before. */
-export interface ExportedEvent extends RunEventRecord {
+interface PackagedMarks {
+  /** True when a branch has left the message of the event behind. */
   readonly replaced: boolean;
+  /** True when the message existed before. */
   readonly repeated: boolean;
 }
+
+export type ExportedEvent = RunEventRecord & PackagedMarks;
 
 /**
  * A thread as of one moment. Runs that had not ended are omitted with their checkpoints and events, and the
@@ -61,12 +64,8 @@ export type EndedRun = Omit<
   'threadId' | 'userId' | 'epochs' | 'leaseOwner' | 'startAfter' | 'cancel' | 'formerHead' | 'numbersFrom'
 >;
 
-export interface ImportedEvent extends NewRunEvent {
+export interface ImportedEvent extends NewRunEvent, PackagedMarks {
   readonly runId: string;
-  /** True when a branch has left its message behind. */
-  readonly replaced: boolean;
-  /** True when its message existed before. */
-  readonly repeated: boolean;
 }
 
 export interface ImportedRows {

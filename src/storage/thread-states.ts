@@ -44,10 +44,7 @@ export const NO_CHECKPOINT: FoldedCheckpoint = Object.freeze({
 });
 
 interface NextCheckpoint
-  extends Pick<
-    NewCheckpoint,
-    'checkpointId' | 'runId' | 'namespace' | 'source' | 'node' | 'next' | 'tasks' | 'metadata'
-  > {
+  extends Omit<NewCheckpoint, 'parentId' | 'step' | 'delta' | 'snapshot' | 'foldBytes' | 'createdAt'> {
   readonly delta: StateDelta;
   /** The parent's state with the delta applied, if already known. */
   readonly fold?: Fold | undefined;

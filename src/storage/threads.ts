@@ -20,10 +20,7 @@ export interface ThreadRecord {
   readonly stateUpdatedAt: number;
 }
 
-export interface NewThread {
-  readonly threadId: string;
-  readonly metadata: JsonObject;
-  readonly assistantId: string | null;
+export interface NewThread extends Pick<ThreadRecord, 'threadId' | 'metadata' | 'assistantId'> {
   /** True for a thread that is made for one run and removed with it (`TemporaryThreads`). */
   readonly temporary?: boolean;
   readonly now: number;

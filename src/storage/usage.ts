@@ -1,16 +1,9 @@
 // Usage of model calls and reservations for running ones: of a thread, and of a user by day and model.
-import type { Money } from '../messages/money.ts';
 import type { NewRunEvent } from './run-events.ts';
-import type { RunTotals } from './runs.ts';
+import type { ModelUsage, RunTotals } from './runs.ts';
 
-/** Tokens and money. `cachedInputTokens` are among the `inputTokens`. */
-export interface Spending {
-  readonly tokens: number;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  readonly cost: Money;
-}
+/** Tokens and money. */
+export type Spending = Omit<ModelUsage, 'calls'>;
 
 /** One model call that has ended. */
 export interface SpentCall extends Spending {
@@ -20,28 +13,24 @@ export interface SpentCall extends Spending {
 }
 
 /** The owner's usage on one day with one model. */
-export interface UsageOfDay extends Spending {
+export interface UsageOfDay extends ModelUsage {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
   readonly model: string;
-  readonly calls: number;
 }
 
-export interface ModelUsageOfThread extends Spending {
-  readonly calls: number;
+export interface ModelUsageOfThread extends ModelUsage {
   /** Number of runs that called the model. */
   readonly runs: number;
 }
 
 /** Sums over the ended runs of a thread, however they ended. */
-export interface UsageOfThread {
+export interface UsageOfThread
+  extends Pick<RunTotals, 'leadAgentTokens' | 'subagentTokens' | 'middlewareTokens'> {
   readonly runs: number;
   readonly tokens: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  readonly leadAgentTokens: number;
-  readonly subagentTokens: number;
-  readonly middlewareTokens: number;
   readonly byModel: Readonly<Record<string, ModelUsageOfThread>>;
 }
 

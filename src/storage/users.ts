@@ -63,11 +63,9 @@ export interface AccountRemovals {
    */
   begin(
     user: Pick<UserRecord, 'id' | 'tokenVersion'>,
-    removal: {
+    removal: Pick<NewAuditEntry, 'actor' | 'clientIp'> & {
       readonly now: number;
       readonly takenUntil: number;
-      readonly actor: string | null;
-      readonly clientIp: string | null;
     },
   ): Promise<AccountRemoval | 'last_admin' | 'stale'>;
   /** Claims up to `limit` removals whose claims expired by `now`, until `takenUntil`, oldest first. */

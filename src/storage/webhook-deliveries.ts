@@ -1,4 +1,5 @@
 // Calls to the webhooks of runs: durable from the run's admission, made by the process that claims them.
+import type { DueClaim } from './due-claim.ts';
 import type { RunRecord } from './runs.ts';
 
 type WebhookStatus = 'pending' | 'delivered' | 'failed';
@@ -52,13 +53,7 @@ export interface ClaimedDelivery {
   readonly attempt: number;
 }
 
-export interface WebhookClaim {
-  readonly now: number;
-  /**
-   * The end of the claim. A claimer that has not finished by then counts as dead, and the call is made again.
-   */
-  readonly leaseUntil: number;
-  readonly limit: number;
+export interface WebhookClaim extends DueClaim {
   /** Users without a free place. */
   readonly fullUsers: readonly (string | null)[];
 }
