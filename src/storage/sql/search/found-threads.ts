@@ -1,4 +1,4 @@
-// The threads that a search has found so far, made of the candidates that the index gives, newest first.
+// Collects the threads that a search finds from the candidates of the index, which come newest first.
 import { type Mark, marksOf, snippetOf } from '../../../messages/search/search-marks.ts';
 import type { SearchQuery } from '../../../messages/search/search-query.ts';
 import type { FoundMessage, FoundThread } from '../../message-search.ts';
@@ -26,9 +26,9 @@ export interface Candidate {
   readonly stop_reason: StopReason | null;
 }
 
-/** What the listings of messages leave out is not found either. */
+/** Runs whose messages no listing shows, so the search does not find them either. */
 const UNLISTED: ReadonlySet<StopReason> = new Set<StopReason>(['rolled_back', 'replaced']);
-/** Of a thread so many messages are shown. */
+/** Number of messages shown of each thread. */
 const MESSAGES_SHOWN = 3;
 
 export class FoundThreads {
@@ -46,12 +46,12 @@ export class FoundThreads {
     return [...this.#found.values()];
   }
 
-  /** Threads of which nothing more is wanted. */
+  /** Returns the threads of which no more messages are needed. */
   closed(): readonly string[] {
     return [...this.#closed];
   }
 
-  /** `false` when there are enough threads. All titles come before the first message. */
+  /** Returns `false` when there are enough threads. All titles must be added before the first message. */
   addTitle(row: Candidate): boolean {
     if (this.#found.size >= this.#most) return false;
     const marks = this.#titleMarks(row);
@@ -65,7 +65,7 @@ export class FoundThreads {
     const thread = this.#found.get(row.thread_id);
     if (thread === undefined && this.#found.size >= this.#most) return false;
     if (this.#closed.has(row.thread_id)) return true;
-    // Its place is with the titles, on whichever page that is.
+    // It is listed among the titles, on whichever page that is.
     if (thread === undefined && this.#titleMarks(row) !== undefined) this.#closed.add(row.thread_id);
     else this.#show(row, thread?.messages ?? []);
     return true;
@@ -84,7 +84,7 @@ export class FoundThreads {
   }
 }
 
-/** A thread that was found by its title, with those of the messages that have the words, too. */
+/** Returns a thread that was found by its title, with those of the messages that match too. */
 export function withMessages(
   thread: FoundThread,
   rows: readonly Candidate[],

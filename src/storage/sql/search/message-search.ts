@@ -1,4 +1,5 @@
-// Finds threads by the words of their titles and messages: the index gives candidates, the record has the last word.
+// Finds threads by the words of their titles and messages. The index gives candidates, the record confirms
+// them.
 import { type RawBuilder, sql } from 'kysely';
 import type { SearchQuery } from '../../../messages/search/search-query.ts';
 import type { FoundThread, MessageSearch } from '../../message-search.ts';
@@ -12,18 +13,18 @@ import { MESSAGE_MARK, ownerMark, SHARED_MARK, TITLE_MARK } from './search-entri
 import { indexQuery } from './search-index.ts';
 
 /**
- * A search that looked at so many candidates shows what it has: a phrase of words that are everywhere. Later pages are
- * found by looking at the earlier ones again, so there are more for each thread that is wanted.
+ * A search that has checked this many candidates returns what it has found, for example for a phrase of very
+ * common words. Later pages check the earlier ones again, so the limit grows with the number of wanted threads.
  */
 const MOST_CANDIDATES = 480;
-/** Whoever asks the index again makes it merge all words with the same beginning again. */
+/** Not fewer, because each query makes the index merge all words with the same beginning again. */
 const LEAST_AT_ONCE = 80;
 const MOST_AT_ONCE = MOST_CANDIDATES;
 const MOST_FOR_A_THREAD = 3;
 const MOST_CHARACTERS = 400_000;
-/** On Postgres so many texts are looked through for each candidate that is wanted before the index is asked. */
+/** On Postgres, the newest texts to check for each wanted candidate before the index is queried. */
 const RECENT_FOR_ONE = 75;
-/** Of a thread whose title has the words so many messages are looked through for them. */
+/** Number of messages to check in a thread whose title matches. */
 const NEWEST = 30;
 
 /** A database as one owner sees it. */
@@ -31,9 +32,9 @@ interface Reader {
   readonly database: Database;
   readonly db: Connection;
   readonly owner: Owner;
-  /** How many candidates are read at first. */
+  /** The number of candidates in the first query. */
   readonly atOnce: number;
-  /** How many are looked at. */
+  /** The number of candidates after which the search ends. */
   readonly most: number;
 }
 
@@ -52,10 +53,10 @@ export function createMessageSearch(database: Database, owner: Owner): MessageSe
           const mark = { token: titles ? TITLE_MARK : MESSAGE_MARK, prefix: false };
           return { titles, match: indexQuery(database, [mark, ...query.tokens], owners) };
         };
-        // Titles are short: where most of the candidates may lack the phrase, many of them cost no more than a few.
+        // If many candidates may lack the phrase, read many titles: they are short, so it costs little more.
         const ofTitles = hasPhrase(query) ? { ...reader, atOnce: MOST_AT_ONCE } : reader;
         await walk(ofTitles, walked(true), (row) => found.addTitle(row) && []);
-        // Without a look at the index, which is what the rest costs.
+        // Messages are searched only if needed, because querying the index is what costs.
         if (found.all().length < wanted)
           await walk(reader, walked(false), (row) => found.addMessage(row) && found.closed());
         const all = found.all();
@@ -65,7 +66,10 @@ export function createMessageSearch(database: Database, owner: Owner): MessageSe
   };
 }
 
-/** Newest first. `take` names the threads of which nothing more is wanted; `false`: of none. */
+/**
+ * Passes candidates to `take`, newest first. `take` returns the threads to omit from now on, or `false` to
+ * stop.
+ */
 async function walk(
   reader: Reader,
   walked: Pick<Position, 'match' | 'titles'>,
@@ -83,7 +87,7 @@ async function walk(
     }
     seen += rows.length;
     if (rows.length < atOnce) return;
-    // Those did not do: the fewer questions from now on the better.
+    // The first candidates were not enough, so fewer queries are better from now on.
     atOnce = MOST_AT_ONCE;
   }
 }
@@ -91,7 +95,7 @@ async function walk(
 interface Position {
   readonly match: string;
   readonly titles: boolean;
-  /** Only ids below. */
+  /** Only candidates with lower ids. */
   readonly below: number;
   readonly without: readonly string[];
 }
@@ -106,7 +110,7 @@ function hasPhrase({ terms }: SearchQuery): boolean {
   return terms.some(({ words }) => words.length > 1);
 }
 
-/** Threads that were found by their titles get those of their last messages that have the words, too. */
+/** Adds to threads that were found by their titles those of their last messages that match too. */
 async function withNewest(
   reader: Reader,
   threads: readonly FoundThread[],
@@ -120,7 +124,7 @@ async function withNewest(
   );
 }
 
-/** The last messages of each of the threads; on Postgres those of them only that have the words. */
+/** Returns the last messages of each of the threads; on Postgres, only the matching ones. */
 function readNewest(
   reader: Reader,
   threadIds: readonly string[],
@@ -140,7 +144,7 @@ function readNewest(
   return readHits({ ...reader, atOnce }, { without: [] }, hits);
 }
 
-/** Newest first; the texts of those only that are not somebody else's and not of threads that are left out. */
+/** Returns candidates, newest first. Reads only texts that the owner may read and that are not omitted. */
 async function readHits(
   { db, owner, atOnce }: Reader,
   { without }: Pick<Position, 'without'>,
@@ -169,7 +173,7 @@ async function readHits(
   return rows;
 }
 
-/** The index gives its rows in the order of their ids, from its end. SQLite keeps the order of a cross join. */
+/** The index returns rows in descending order of their ids. SQLite keeps the order of a cross join. */
 function fromFts({ match, below }: Position) {
   return sql`(
     select rowid as hit_id from search_words
@@ -178,8 +182,8 @@ function fromFts({ match, below }: Position) {
 }
 
 /**
- * Words that many texts have are found among the newest texts. The server cannot tell which words stand in the same
- * texts, so it is not left to choose between this and the index.
+ * Finds common words by checking the newest texts. The server cannot estimate which words occur in the same
+ * texts, so the query does not let it choose between this and the index.
  */
 function fromRecent({ match, below, titles }: Position, recent: number) {
   const kind = titles ? sql`seq is null` : sql`seq is not null`;
@@ -189,14 +193,14 @@ function fromRecent({ match, below, titles }: Position, recent: number) {
   ) as search_docs ${askedFor(match)}`;
 }
 
-/** Behind rows with their words: those that have what is asked for. */
+/** Goes behind rows with their words. Only matching rows stay. */
 function askedFor(match: string) {
   return sql`join (select ${match}::tsquery as query) as asked on search_docs.words @@ asked.query`;
 }
 
 /**
- * Words that few texts have are looked up. Without a limit inside, there is no reason to walk through all texts; in
- * their order, so that the threads of those only are looked at that are wanted.
+ * Finds rare words in the index. Without a limit inside, the server has no reason to walk through all texts.
+ * The rows are sorted, so that only the threads of wanted rows are read.
  */
 function fromWords({ match, below }: Position) {
   return sql`(

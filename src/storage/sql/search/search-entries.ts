@@ -1,4 +1,4 @@
-// Writes the entries of the search index, in the transaction that writes what they are about.
+// Writes the entries of the search index, in the transaction that writes the texts.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Breath, createBreath } from '../../../breath.ts';
@@ -9,12 +9,12 @@ import type { ThreadsTable } from '../database/tables.ts';
 
 export interface SearchEntry {
   readonly threadId: string;
-  /** Of the run event; `null` for the title. */
+  /** The `seq` of the run event; `null` for the title. */
   readonly seq: number | null;
-  /** Of the thread. */
+  /** The owner of the thread. */
   readonly userId: string | null;
   readonly text: string;
-  /** What it may say instead, in a moment or until a moment ago. */
+  /** The text that the message may have instead while the lineage of its thread moves. */
   readonly orText?: string;
 }
 
@@ -25,33 +25,33 @@ export interface MessageEntry extends SearchEntry {
 }
 
 export interface SearchEntries {
-  /** How often words were added since the start. */
+  /** Returns how often words were added since the start. */
   additions(): number;
-  /** Texts without a word have no entry; a message that has one keeps it. */
+  /** Adds entries. A text without a word gets none, and a message with an entry keeps it. */
   add(trx: WriteTransaction, entries: readonly SearchEntry[]): Promise<void>;
-  /** In the place of what these messages were found by. */
+  /** Replaces the entries of these messages. */
   setMessages(trx: WriteTransaction, messages: readonly MessageEntry[]): Promise<void>;
-  /** In the place of what the thread's title was, whoever had set it. */
+  /** Replaces the entry of the thread's title. */
   setTitle(trx: WriteTransaction, title: Title): Promise<void>;
 }
 
-/** The title of a thread as the index takes it. */
+/** Returns the title of a thread for the index. */
 export function titleOf(thread: Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>): Title {
   return { threadId: thread.thread_id, userId: thread.user_id, text: thread.display_name ?? '' };
 }
 
-/** Words begin with a letter or a digit, so these are none. */
+/** Marks are never words, because words begin with a letter or a digit. */
 export const TITLE_MARK = '_title';
 export const MESSAGE_MARK = '_text';
 export const SHARED_MARK = '_shared';
 
-/** Which entries are worth looking at; whose thread it is, its row decides. */
+/** Returns the mark that narrows candidates to an owner. The row of the thread decides who owns it. */
 export function ownerMark(userId: string | null): string {
   if (userId === null) return SHARED_MARK;
   return `_o${createHash('sha256').update(userId).digest('hex').slice(0, 16)}`;
 }
 
-/** Separated by spaces; empty when the text has no word. */
+/** Returns marks and words, separated by spaces; empty when the text has no word. */
 export function indexedWords(entry: SearchEntry): string {
   return withMarks(entry, textsOf(entry).flatMap(tokensOf));
 }
@@ -143,7 +143,7 @@ function insertOnSqlite({ queries }: Database): InsertEntries {
     const words = new Map(entries.map((entry) => [keyOf(entry.threadId, entry.seq), entry.words]));
     const keys = entries.map(({ threadId, seq }) => [threadId, seq]);
     const docs = await insertDocs(trx, keys);
-    // In the order of the ids: the index writes what came so far whenever one is lower than the last.
+    // Sorted, because the index flushes its buffer whenever an id is lower than the last one.
     const ordered = docs.toSorted((a, b) => a.doc_id - b.doc_id);
     const rows = ordered.map((doc) => [doc.doc_id, words.get(keyOf(doc.thread_id, doc.seq)) ?? '']);
     await insertWords(trx, rows);

@@ -1,4 +1,4 @@
-// Makes the search index of threads again from their record, compares it, and catches up with what is not in it yet.
+// Rebuilds the search index of threads from their record, compares it, and adds what it lacks.
 import { type Selectable, sql } from 'kysely';
 import type { WantedToken } from '../../../messages/search/search-tokens.ts';
 import type { SearchIndex, SearchIndexDifference } from '../../message-search.ts';
@@ -12,20 +12,20 @@ import type { ThreadsTable } from '../database/tables.ts';
 import { indexedWords, type SearchEntries, type SearchEntry, titleOf } from './search-entries.ts';
 import { SEARCHABLE_EVENTS, searchableMessage } from './searchable-message.ts';
 
-/** Little enough that nothing else of the service waits for long. */
+/** Few enough that nothing else in the service waits for long. */
 const MESSAGES_AT_ONCE = 50;
 const WORDS_AT_ONCE = 100;
-/** Of 4 KiB: a millisecond or two. */
+/** Pages of 4 KiB, which take a millisecond or two. */
 const PAGES_AT_ONCE = 32;
 
 type IndexedThread = Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>;
 
 export function createSearchIndex(database: Database, entries: SearchEntries): SearchIndex {
-  /** How much had been added when everything was merged. An earlier process may have left something. */
+  /** The number of additions when everything was merged. An earlier process may have left something. */
   let mergedAt = -1;
   return {
     catchUp: async () => {
-      // Most looks find nothing, and need no transaction.
+      // Most passes find nothing and need no transaction.
       const backlog = await database.read((db) =>
         db.selectFrom('search_backlog').select('thread_id').limit(1).executeTakeFirst(),
       );
@@ -35,7 +35,7 @@ export function createSearchIndex(database: Database, entries: SearchEntries): S
     },
     merge: async () => {
       const additions = entries.additions();
-      // Postgres does it by itself, in processes of its own.
+      // Postgres merges by itself, in its own processes.
       if (database.name !== 'sqlite' || additions === mergedAt) return false;
       const isMore = await database.write(mergeSome);
       if (!isMore) mergedAt = additions;
@@ -59,7 +59,7 @@ export function createSearchIndex(database: Database, entries: SearchEntries): S
 async function mergeSome(trx: WriteTransaction): Promise<boolean> {
   const before = await totalChanges(trx);
   await sql`insert into search_words (search_words, rank) values ('merge', ${PAGES_AT_ONCE})`.execute(trx);
-  // As its documentation has it: a merge that found nothing to do counts as one change itself.
+  // As documented by SQLite, a merge that found nothing to do counts as one change itself.
   return (await totalChanges(trx)) - before >= 2;
 }
 
@@ -68,7 +68,7 @@ async function totalChanges(trx: WriteTransaction): Promise<number> {
   return rows[0]?.changes ?? 0;
 }
 
-/** Threads are locked before their other rows, as every writer does it. */
+/** Locks the thread before its other rows, as every writer does. */
 function lockThread(
   database: Database,
   trx: WriteTransaction,
@@ -87,7 +87,7 @@ interface CatchUp {
 async function catchUpWith({ database, trx, entries }: CatchUp, threadId: string): Promise<void> {
   const thread = await lockThread(database, trx, threadId);
   const backlog = trx.selectFrom('search_backlog').selectAll().where('thread_id', '=', threadId);
-  // Read again under the lock: another process may have gone on with it.
+  // Read again under the lock, because another process may have continued it.
   const position = await backlog.executeTakeFirst();
   if (thread === undefined || position === undefined) return;
   const { entries: messages, last, more } = await messagesAfter(trx, thread, position.after_seq);
@@ -132,7 +132,7 @@ function toEntry(
   return { threadId: thread.thread_id, userId: thread.user_id, seq: row.seq, text: message.text };
 }
 
-/** How a thread's entries differ from its record. Locks the thread. */
+/** Returns how a thread's entries differ from its record. Locks the thread. */
 export async function compareEntries(
   database: Database,
   trx: WriteTransaction,
@@ -160,7 +160,7 @@ export async function compareEntries(
       differences.push({ threadId, seq, kind: 'different' });
   }
   for (const seq of surplus.keys()) {
-    // What a move takes out or brings back is found by the words of both until the move is settled.
+    // Until a move is settled, the search finds its messages by the words of before and after.
     if (!staged.has(seq)) differences.push({ threadId, seq, kind: 'surplus' });
   }
   return differences;
@@ -171,7 +171,7 @@ async function stagedSeqs(trx: WriteTransaction, threadId: string): Promise<Read
   return new Set((await staged.where('next_replaced', 'is not', null).execute()).map(({ seq }) => seq));
 }
 
-/** All that the index should have of the thread. */
+/** Yields all entries that the index should have of the thread. */
 async function* pagesOfEntries(
   trx: WriteTransaction,
   thread: IndexedThread,

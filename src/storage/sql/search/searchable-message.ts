@@ -1,4 +1,4 @@
-// What of a run event can be found by its words: what people and the agent said to each other.
+// The messages that the search finds by their words: those of people and the agent.
 import { isJsonObject, type Json } from '../../../messages/message.ts';
 
 export interface SearchableMessage {
@@ -11,7 +11,7 @@ export const SEARCHABLE_EVENTS = ['human_message', 'ai_message', 'ai_tool_call']
 
 const SEARCHABLE: ReadonlySet<string> = new Set(SEARCHABLE_EVENTS);
 
-/** `undefined` for everything else, and for messages without a text. */
+/** Returns the message of an event; `undefined` for other events, and for messages without text. */
 export function searchableMessage(eventType: string, content: Json): SearchableMessage | undefined {
   if (!SEARCHABLE.has(eventType) || !isJsonObject(content)) return undefined;
   const text = plainText(content.content ?? null);
@@ -20,7 +20,7 @@ export function searchableMessage(eventType: string, content: Json): SearchableM
   return { messageId, type: eventType === 'human_message' ? 'human' : 'ai', text };
 }
 
-/** A string as it is, text blocks joined. */
+/** Returns a string unchanged, and text blocks joined. */
 function plainText(content: Json): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -1,18 +1,18 @@
-// The metadata of threads, made searchable: a hash per key and value.
+// Makes the metadata of threads searchable, with one hash per key and value.
 import type { JsonObject } from '../../../messages/message.ts';
 import type { WriteTransaction } from '../database/database.ts';
 import { canonicalJson, sha256 } from '../database/json-column.ts';
 import { pagesOf } from '../database/page-of.ts';
 
-/** Far below the number of parameters that a statement may have. */
+/** Far below the limit of parameters in a statement. */
 const ROWS_AT_ONCE = 500;
 
-/** One hash per entry. Equal for equal JSON values, however they were written; keys are data, never SQL. */
+/** Returns one hash per entry, the same for equal JSON values. Keys are data, never SQL. */
 export function entryHashes(metadata: JsonObject): readonly string[] {
   return Object.entries(metadata).map(([key, value]) => sha256(canonicalJson([key, value])));
 }
 
-/** Makes the thread findable by exactly these entries, for this owner. */
+/** Adds the entries by which searches of this owner find the thread. */
 export async function indexMetadata(
   trx: WriteTransaction,
   thread: { readonly threadId: string; readonly userId: string | null },
@@ -27,7 +27,7 @@ export async function indexMetadata(
     await trx.insertInto('thread_metadata').values(some).execute();
 }
 
-/** The metadata of the thread is this from now on, and so is what it is found by. */
+/** Replaces the metadata of the thread, and the entries by which searches find it. */
 export async function replaceMetadata(
   trx: WriteTransaction,
   thread: { readonly thread_id: string; readonly user_id: string | null },
