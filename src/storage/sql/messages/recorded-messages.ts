@@ -57,7 +57,7 @@ function messagesBelow(db: Connection, threadId: string, below: number) {
     .execute();
 }
 
-/** Selects the events of the thread that hold messages, joined with the thread. Revisions are not among them. */
+/** Selects the events of the thread that hold messages, without revisions, joined with the thread. */
 export function messageEvents(db: Connection, threadId: string) {
   return db
     .selectFrom('run_events')

@@ -14,7 +14,7 @@ import { indexQuery } from './search-index.ts';
 
 /**
  * A search that has checked this many candidates returns what it has found, for example for a phrase of very
- * common words. Later pages check the earlier ones again, so the limit grows with the number of wanted threads.
+ * common words. Later pages check the earlier ones again, so the limit grows with the wanted threads.
  */
 const MOST_CANDIDATES = 480;
 /** Not fewer, because each query makes the index merge all words with the same beginning again. */

@@ -90,7 +90,7 @@ function markOf({ eventType, replaced, repeated }: ImportedEvent): number {
   return (isLeft ? LEFT_BEHIND : 0) + (repeated ? REPEATED : 0);
 }
 
-/** Marks messages by the lineage of the head, because a run that the package omits may have left some behind. */
+/** Marks messages by the lineage of the head. A run that the package omits may have left some behind. */
 export async function remarkImported(
   trx: WriteTransaction,
   threadId: string,
