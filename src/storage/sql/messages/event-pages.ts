@@ -28,7 +28,9 @@ export function eventPage(places: EventPlaces): RawBuilder<unknown> {
   const ofThread = sql<SqlBool>`run_events.thread_id = ${places.threadId}`;
   if (conversation !== undefined) {
     const of = runId === undefined ? ofThread : ofRun;
-    return conversation === 'any' ? movingPage(places, of) : restingPage(places, of);
+    if (conversation === 'any') return movingPage(places, of);
+    const unchanged = sql<SqlBool>`${of} and ${UNCHANGED} and ${within(places.cursor)}`;
+    return conversationWalk(places, unchanged, SAID_NOW);
   }
   if (runId !== undefined) {
     const types = eventTypes === undefined ? TRUE : sql<SqlBool>`event_type in (${sql.join(eventTypes)})`;
@@ -93,14 +95,6 @@ function movingPage(places: EventPlaces, of: RawBuilder<SqlBool>): RawBuilder<un
   ].map((each) => sql`select * from (${each}) as walk`);
   return sql`select * from (${sql.join(walks, sql` union all `)}) as run_events
     ${orderOf(cursor)} limit ${limit}`;
-}
-
-function restingPage(places: EventPlaces, of: RawBuilder<SqlBool>): RawBuilder<unknown> {
-  return conversationWalk(
-    places,
-    sql<SqlBool>`${of} and ${UNCHANGED} and ${within(places.cursor)}`,
-    SAID_NOW,
-  );
 }
 
 /** Must match the index definitions literally, or the database does not use the indexes. */

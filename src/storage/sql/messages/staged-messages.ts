@@ -99,14 +99,12 @@ export function createStagedMessages(database: Database, parts: StagedParts): St
       const texts = new Map(
         edits.map((it) => [it.message.seq, textOf(it.message.eventType, it.event.content)]),
       );
-      const known = await flagsOf(trx, threadId, [...texts.keys()]);
-      const entries = await entriesOf(
-        trx,
-        threadId,
-        known.map(({ seq, is_replaced, revised_by }) => {
-          return { seq, reading: readingOf(is_replaced, revised_by) };
-        }),
-      );
+      const flags = await flagsOf(trx, threadId, [...texts.keys()]);
+      const read = flags.map((row) => ({
+        seq: row.seq,
+        reading: readingOf(row.is_replaced, row.revised_by),
+      }));
+      const entries = await entriesOf(trx, threadId, read);
       const either = entries.map((entry) => ({ ...entry, orText: texts.get(entry.seq) ?? '' }));
       await searchEntries.setMessages(trx, either);
     },
