@@ -1,23 +1,18 @@
 // Selects the events of a page with index walks, none of them longer than the page.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { EventCursor } from '../../run-events.ts';
+import type { EventCursor, RunEventQuery } from '../../run-events.ts';
 import type { Owner } from '../../storage.ts';
 import { SHOWN_MARK } from '../database/message-marks.ts';
 import { readableBy } from '../database/owner-filter.ts';
 
-interface EventPlaces {
+export interface EventPlaces extends RunEventQuery {
   readonly owner: Owner;
   readonly threadId: string;
-  readonly runId: string | undefined;
-  readonly eventTypes: readonly string[] | undefined;
   /**
    * Only messages that are part of the conversation: of a thread whose lineage is not being moved
    * (`resting`), or of any thread (`any`).
    */
-  readonly conversation: 'resting' | 'any' | undefined;
-  readonly cursor: EventCursor;
-  /** Maximum number of rows. */
-  readonly limit: number;
+  readonly conversation?: 'resting' | 'any';
 }
 
 /** Returns a query for whole rows of `run_events`, in paging order. */

@@ -1,6 +1,6 @@
 // Run events of the threads that an owner sees, in SQL.
 import { type Selectable, sql } from 'kysely';
-import type { EventPage, RunEventQuery, RunEventRecord, RunEventRepository } from '../../run-events.ts';
+import type { EventPage, RunEventRecord, RunEventRepository } from '../../run-events.ts';
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database } from '../database/database.ts';
 import { parseJson, parseJsonObject } from '../database/json-column.ts';
@@ -8,18 +8,18 @@ import { readableBy } from '../database/owner-filter.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
 import { plainColumns } from '../database/plain-columns.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
-import { eventPage, IN_CONVERSATION } from './event-pages.ts';
+import { type EventPlaces, eventPage, IN_CONVERSATION } from './event-pages.ts';
 
 export function createRunEventRepository(database: Database, owner: Owner): RunEventRepository {
   return {
-    list: (threadId, query) => database.read((db) => readPage(db, { owner, threadId, query })),
+    list: (threadId, query) => database.read((db) => readPage(db, { ...query, owner, threadId })),
 
     messages: (threadId, query) =>
       database.read(async (db) => {
         // Usually no move is in progress, and the page needs one scan instead of three.
-        const page = await readPage(db, { owner, threadId, query, conversation: 'resting' });
+        const page = await readPage(db, { ...query, owner, threadId, conversation: 'resting' });
         if (page.events.length > 0) return page;
-        return readPage(db, { owner, threadId, query, conversation: 'any' });
+        return readPage(db, { ...query, owner, threadId, conversation: 'any' });
       }),
 
     repliedAfter: async (threadId, runIds, seq) => {
@@ -43,23 +43,12 @@ export function createRunEventRepository(database: Database, owner: Owner): RunE
   };
 }
 
-interface AskedPage {
-  readonly owner: Owner;
-  readonly threadId: string;
-  readonly query: RunEventQuery;
-  /** `resting` returns nothing for a thread whose lineage is being moved. */
-  readonly conversation?: 'resting' | 'any';
-}
-
 /** Requires both rows to be visible, because an event without an owner may be in another user's thread. */
-async function readPage(
-  db: Connection,
-  { owner, threadId, query, conversation }: AskedPage,
-): Promise<EventPage> {
-  const { runId, eventTypes, cursor, limit } = query;
+async function readPage(db: Connection, places: EventPlaces): Promise<EventPage> {
+  const { owner, threadId, eventTypes, conversation, cursor, limit } = places;
   if (eventTypes?.length === 0) return { events: [], hasMore: false };
   // The extra row shows whether there are more.
-  const page = eventPage({ owner, threadId, runId, eventTypes, conversation, cursor, limit: limit + 1 });
+  const page = eventPage({ ...places, limit: limit + 1 });
   // A conversation is read as it is now, events as they were recorded.
   const isConversation = conversation !== undefined;
   const edits = isConversation
