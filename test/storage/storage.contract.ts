@@ -87,6 +87,7 @@ export function storageContract(open: () => Promise<Storage>): void {
       await storage.as(ANN).threads.update('t', { displayName, now: 2000 });
       expect(await storage.as(ANN).threads.get('t')).toMatchObject({ displayName: '数据 💡 a\ufffdb' });
       expect(await storage.as(ANN).runs.get('\u0000')).toBeUndefined();
+      expect(await storage.as(ANN).threads.get('\u0000')).toBeUndefined();
     });
   });
 }

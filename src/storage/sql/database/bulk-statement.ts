@@ -1,7 +1,6 @@
 // Statements over many rows with recurring texts, so that each text is compiled and prepared once.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Connection, WriteTransaction } from './database.ts';
-import { bindable } from './packed-text.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows per statement. Any number of rows is a sum of these, so a statement has only seven texts. */
@@ -42,10 +41,7 @@ export function createBulkStatement<Result = never>(
     let start = 0;
     while (start < rows.length) {
       const size = SIZES.find((it) => it <= rows.length - start) ?? 1;
-      const parameters = rows
-        .slice(start, start + size)
-        .flat()
-        .map(bindable);
+      const parameters = rows.slice(start, start + size).flat();
       const { rows: returned } = await trx.executeQuery<Result>(CompiledQuery.raw(textOf(size), parameters));
       results.push(...returned);
       start += size;

@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { longCall } from '../../../../breath.ts';
+import { bindable } from '../packed-text.ts';
 import type { CommitSync } from './commit-sync.ts';
 import type { Turns } from './turns.ts';
 import type { WalCheckpoints } from './wal-checkpoints.ts';
@@ -74,7 +75,7 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
   const execute = <R>(query: CompiledQuery): QueryResult<R> => {
     const { statement, returnsRows } = prepare(query.sql);
     // Kysely passes on what the repositories bound: text, numbers, bytes and null.
-    const parameters = query.parameters as readonly SQLInputValue[];
+    const parameters = query.parameters.map(bindable) as readonly SQLInputValue[];
     if (returnsRows) {
       const rows = statement.all(...parameters) as R[];
       return { rows, numAffectedRows: BigInt(rows.length) };

@@ -1,24 +1,17 @@
 // Opens pools of connections to a Postgres server, with the service's settings.
-import { type Dialect, PostgresDialect, PostgresQueryCompiler } from 'kysely';
+import { type Dialect, PostgresDialect } from 'kysely';
 import type { Log } from '../../../../log.ts';
-import { bindable } from '../packed-text.ts';
 import { createOwnedPools } from './owned-pool.ts';
 import { createPreparedClients, createStatementNames } from './prepared-client.ts';
 
 /** The type of `bigint` columns. They hold times and counters, which a number represents exactly. */
 const BIGINT = 20;
 
-class BindingCompiler extends PostgresQueryCompiler {
-  protected override addParameter(parameter: unknown): void {
-    super.addParameter(bindable(parameter));
-  }
-}
-
 export interface PostgresDialects {
   readonly dialect: Dialect;
   /** Runs as the owner, on separate connections. See `createOwnedPools`. */
   ownedDialect(owner: string): Dialect;
-  /** Runs on a separate connection, without limits. */
+  /** Runs on a separate connection, without limits. For migrations, whose values have no NUL. */
   patientDialect(): Dialect;
 }
 
@@ -39,9 +32,9 @@ export async function openPostgresDialect(url: string, log: Log): Promise<Postgr
   const poolOf = createOwnedPools(createPreparedClients(() => owned.connect(), names));
   const end = async () => void (await Promise.all([pool.end(), owned.end()]));
   return {
-    dialect: bindingDialect(new PostgresDialect({ pool: { connect, end, options: {} } })),
-    ownedDialect: (owner) => bindingDialect(new PostgresDialect({ pool: poolOf(owner) })),
-    patientDialect: () => bindingDialect(new PostgresDialect({ pool: async () => open({}) })),
+    dialect: new PostgresDialect({ pool: { connect, end, options: {} } }),
+    ownedDialect: (owner) => new PostgresDialect({ pool: poolOf(owner) }),
+    patientDialect: () => new PostgresDialect({ pool: async () => open({}) }),
   };
 }
 
@@ -72,14 +65,5 @@ async function loadPools(url: string, log: Log) {
     });
     pool.on('error', () => {});
     return pool;
-  };
-}
-
-function bindingDialect(dialect: PostgresDialect): Dialect {
-  return {
-    createDriver: () => dialect.createDriver(),
-    createQueryCompiler: () => new BindingCompiler(),
-    createAdapter: () => dialect.createAdapter(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
   };
 }

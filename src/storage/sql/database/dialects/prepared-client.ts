@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { bindable } from '../packed-text.ts';
 import { isOutdatedStatement } from './postgres-failure.ts';
 
 /** Connections of the driver that also accept named statements. */
@@ -47,8 +48,9 @@ class PreparedClient implements PostgresPoolClient {
     if (typeof text !== 'string') return this.#client.query(text);
     // Without values the text may hold several statements, which have no plan.
     const name = values.length === 0 ? undefined : this.#names.nameOf(text);
-    if (name === undefined) return this.#client.query<R>(text, values);
-    return this.#named<R>({ name, text, values: [...values] });
+    const bound = values.map(bindable);
+    if (name === undefined) return this.#client.query<R>(text, bound);
+    return this.#named<R>({ name, text, values: bound });
   }
 
   release(destroy?: boolean): void {

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { makeFolderSync, syncFolderSync } from '../../../../disk/sync-folder.ts';
 import type { Log } from '../../../../log.ts';
-import { bindable } from '../packed-text.ts';
 import { type CommitSync, createCommitSync, type Flush } from './commit-sync.ts';
 import { createNodeSqliteDriver } from './node-sqlite-driver.ts';
 import { DEFECT, type DialectFailure } from './retry.ts';
@@ -22,12 +21,6 @@ const MEMORY = ':memory:';
 
 /** Returns the time in epoch milliseconds. */
 export const SQLITE_CLOCK_FUNCTION = 'clock_ms';
-
-class BindingCompiler extends SqliteQueryCompiler {
-  protected override addParameter(parameter: unknown): void {
-    super.addParameter(bindable(parameter));
-  }
-}
 
 interface SqliteDialect {
   readonly dialect: Dialect;
@@ -83,7 +76,7 @@ export function openSqliteDialect(wanted: SqliteWanted): SqliteDialect {
     const { walCheckpoints, commitSync } = inMemory ? NOTHING : onDisk({ ...wanted, database, turns });
     const dialect = {
       createDriver: () => createNodeSqliteDriver({ database, turns, walCheckpoints, commitSync }),
-      createQueryCompiler: () => new BindingCompiler(),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => new SqliteAdapter(),
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     };
