@@ -11,8 +11,9 @@ import type {
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { userOf, writableBy } from '../database/owner-filter.ts';
-import { type PackedText, unpackText } from '../database/packed-text.ts';
+import { unpackText } from '../database/packed-text.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 import type { AgentsTable, AgentVersionsTable } from '../database/tables.ts';
 
 export function createAgentRepository(database: Database, owner: Owner): AgentRepository {
@@ -28,30 +29,31 @@ function reading(
     list: () =>
       database.read(async (db) => {
         const seen = await ownFirst(visible(db, owner), mine).execute();
-        const byName = new Map<string, AgentRow>();
-        for (const row of seen) if (!byName.has(row.name)) byName.set(row.name, row);
+        // The first of a name counts.
+        const byName = new Map(seen.toReversed().map((row) => [row.name, row]));
         const records = await withDefinitions(db, [...byName.values()], owner);
         return records.toSorted((a, b) => (a.name < b.name ? -1 : 1));
       }),
 
     find: (name) =>
       database.read(async (db) => {
-        const row = await ownFirst(visible(db, owner).where('name', '=', name), mine).executeTakeFirst();
-        return row === undefined ? undefined : (await withDefinitions(db, [row], owner))[0];
+        const rows = await ownFirst(visible(db, owner).where('name', '=', name), mine)
+          .limit(1)
+          .execute();
+        return (await withDefinitions(db, rows, owner))[0];
       }),
 
     wasDeleted: (name) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const gone = db.selectFrom('agents').select('agent_id').where(mine).where('name', '=', name);
-        return (await gone.where('deleted_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined;
+        return isAny(gone.where('deleted_at', 'is not', null).limit(1));
       }),
 
     versions: (agentId) =>
       database.read(async (db) => {
-        const agent = await visible(db, owner).where('agent_id', '=', agentId).executeTakeFirst();
-        if (agent === undefined) return [];
+        if (!(await isAny(visible(db, owner).where('agent_id', '=', agentId)))) return [];
         const all = db.selectFrom('agent_versions').selectAll().where('agent_id', '=', agentId);
-        return (await all.orderBy('version', 'desc').execute()).map(toVersion);
+        return allOf(all.orderBy('version', 'desc'), toVersion);
       }),
   };
 }
@@ -75,8 +77,7 @@ function writing(
         const version = row.version + 1;
         const changed = { version, updated_at: now };
         await trx.updateTable('agents').set(changed).where('agent_id', '=', row.agent_id).execute();
-        const added = { version, createdAt: now, definition: database.packed(textOf(definition)) };
-        await insertVersion(trx, row, added);
+        await insertVersion(database, trx, { ...row, ...changed, definition });
         const old = trx.deleteFrom('agent_versions').where('agent_id', '=', row.agent_id);
         await old.where('version', '<=', version - kept).execute();
         return toRecord({ ...row, ...changed }, definition, owner);
@@ -88,7 +89,7 @@ function writing(
         if (row === undefined) return 'absent';
         const others = trx.selectFrom('agents').select('agent_id').where('is_shared', '=', 1);
         const other = others.where('name', '=', name).where('agent_id', '!=', row.agent_id);
-        if (isShared && (await other.executeTakeFirst()) !== undefined) return 'taken';
+        if (isShared && (await isAny(other))) return 'taken';
         const is_shared = isShared ? 1 : 0;
         await trx.updateTable('agents').set({ is_shared }).where('agent_id', '=', row.agent_id).execute();
         const [record] = await withDefinitions(trx, [{ ...row, is_shared }], owner);
@@ -103,9 +104,8 @@ function writing(
         await trx.updateTable('agents').set(gone).where('agent_id', '=', row.agent_id).execute();
         const deleted = trx.selectFrom('agents').select('agent_id').where(mine);
         const newest = deleted.where('deleted_at', 'is not', null).orderBy('deleted_at', 'desc');
-        const ids = await newest.orderBy('agent_id').execute();
-        const old = ids.slice(kept).map(({ agent_id }) => agent_id);
-        await remove(trx, old);
+        const ids = await allOf(newest.orderBy('agent_id'), (it) => it.agent_id);
+        await remove(trx, ids.slice(kept));
         return true;
       }),
   };
@@ -114,21 +114,23 @@ function writing(
 export function createAgentVersions(database: Database): AgentVersions {
   return {
     get: ({ agentId, version }) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const found = db
           .selectFrom('agent_versions as v')
           .innerJoin('agents as a', 'a.agent_id', 'v.agent_id')
           .select(['a.name', 'v.version', 'v.created_at', 'v.definition'])
           .where('v.agent_id', '=', agentId);
-        const row = await found.where('v.version', '=', version).executeTakeFirst();
-        return row && { ...toVersion(row), name: row.name };
+        return firstOf(found.where('v.version', '=', version), (row) => ({
+          ...toVersion(row),
+          name: row.name,
+        }));
       }),
 
     removeDeleted: ({ before, limit }) =>
       database.write(async (trx) => {
         const due = trx.selectFrom('agents').select('agent_id').where('deleted_at', '<', before);
-        const ids = await database.locked(due.orderBy('deleted_at').limit(limit)).execute();
-        const old = ids.map(({ agent_id }) => agent_id);
+        const locked = database.locked(due.orderBy('deleted_at').limit(limit));
+        const old = await allOf(locked, (it) => it.agent_id);
         await remove(trx, old);
         return old.length;
       }),
@@ -179,33 +181,32 @@ async function create(
     updated_at: last.createdAt,
     deleted_at: null,
   };
-  const inserted = await trx
+  const inserted = trx
     .insertInto('agents')
     .values(row)
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'name']).where('deleted_at', 'is', null).doNothing(),
     )
-    .returning('agent_id')
-    .executeTakeFirst();
-  if (inserted === undefined) return 'exists';
-  for (const [index, version] of agent.versions.entries()) {
-    const definition = database.packed(textOf(version));
-    await insertVersion(trx, row, { version: index + 1, createdAt: version.createdAt, definition });
+    .returning('agent_id');
+  if (!(await isAny(inserted))) return 'exists';
+  for (const [index, definition] of agent.versions.entries()) {
+    const updated_at = definition.createdAt;
+    await insertVersion(database, trx, { ...row, version: index + 1, updated_at, definition });
   }
   return toRecord(row, last, owner);
 }
 
+/** Inserts the version of the agent that was made with its last change. */
 async function insertVersion(
+  database: Database,
   trx: WriteTransaction,
-  { agent_id, user_id }: Pick<AgentRow, 'agent_id' | 'user_id'>,
-  {
-    version,
-    createdAt,
-    definition,
-  }: Pick<AgentVersion, 'version' | 'createdAt'> & { definition: PackedText },
+  { agent_id, user_id, version, updated_at, definition }: AgentRow & { readonly definition: AgentDefinition },
 ): Promise<void> {
-  const row = { agent_id, user_id, version, created_at: createdAt, definition };
-  await trx.insertInto('agent_versions').values(row).execute();
+  const row = { agent_id, user_id, version, created_at: updated_at };
+  await trx
+    .insertInto('agent_versions')
+    .values({ ...row, definition: database.packed(textOf(definition)) })
+    .execute();
 }
 
 async function remove(trx: WriteTransaction, ids: readonly string[]): Promise<void> {
@@ -221,15 +222,10 @@ async function withDefinitions(
   owner: Owner,
 ): Promise<readonly AgentRecord[]> {
   if (rows.length === 0) return [];
-  const pins = rows.map(
-    ({ agent_id, version }) => sql<SqlBool>`(agent_id = ${agent_id} and version = ${version})`,
-  );
-  const versions = await db
-    .selectFrom('agent_versions')
-    .selectAll()
-    .where(sql<SqlBool>`(${sql.join(pins, sql` or `)})`)
-    .execute();
-  const byId = new Map(versions.map((version) => [version.agent_id, version]));
+  const pins = rows.map((row) => sql`(agent_id = ${row.agent_id} and version = ${row.version})`);
+  const pinned = sql<SqlBool>`(${sql.join(pins, sql` or `)})`;
+  const versions = db.selectFrom('agent_versions').selectAll().where(pinned);
+  const byId = new Map(await allOf(versions, (version) => [version.agent_id, version] as const));
   return rows.flatMap((row) => {
     const version = byId.get(row.agent_id);
     return version === undefined ? [] : [toRecord(row, toVersion(version), owner)];

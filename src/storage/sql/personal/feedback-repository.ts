@@ -4,6 +4,7 @@ import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, stampOf, writableBy } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 
 export const FEEDBACK = plainColumns([
   'feedback_id',
@@ -28,8 +29,8 @@ export function createFeedbackRepository(database: Database, owner: Owner): Feed
     const thread = await database.locked(threads).where(writableBy(owner, 'user_id')).executeTakeFirst();
     if (thread === undefined) return undefined;
     const runs = trx.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
-    const run = await runs.where('run_id', '=', runId).executeTakeFirst();
-    return run === undefined ? undefined : (stampOf(owner) ?? thread.user_id ?? undefined);
+    if (!(await isAny(runs.where('run_id', '=', runId)))) return undefined;
+    return stampOf(owner) ?? thread.user_id ?? undefined;
   };
 
   return {
@@ -37,11 +38,8 @@ export function createFeedbackRepository(database: Database, owner: Owner): Feed
       database.write(async (trx) => {
         const userId = await rater(trx, feedback);
         if (userId === undefined) return 'absent';
-        const row = await insertion(trx, feedback, userId)
-          .onConflict((conflict) => conflict.columns(ONCE).doNothing())
-          .returningAll()
-          .executeTakeFirst();
-        return row === undefined ? 'exists' : FEEDBACK.fieldsOf(row);
+        const added = insertion(trx, feedback, userId).onConflict((it) => it.columns(ONCE).doNothing());
+        return (await firstOf(added.returningAll(), FEEDBACK.fieldsOf)) ?? 'exists';
       }),
 
     put: (feedback) =>
@@ -49,42 +47,36 @@ export function createFeedbackRepository(database: Database, owner: Owner): Feed
         const userId = await rater(trx, feedback);
         if (userId === undefined) return 'absent';
         const { messageId: message_id, rating, comment, createdAt: created_at } = feedback;
-        const row = await insertion(trx, feedback, userId)
-          .onConflict((conflict) =>
-            conflict.columns(ONCE).doUpdateSet({ message_id, rating, comment, created_at }),
-          )
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return FEEDBACK.fieldsOf(row);
+        const current = insertion(trx, feedback, userId).onConflict((it) =>
+          it.columns(ONCE).doUpdateSet({ message_id, rating, comment, created_at }),
+        );
+        return FEEDBACK.fieldsOf(await current.returningAll().executeTakeFirstOrThrow());
       }),
 
     list: async (threadId, runIds) => {
       if (runIds.length === 0) return [];
-      return database.read(async (db) => {
+      return database.read((db) => {
         const rows = visible(db, owner, threadId)
           .selectAll('feedback')
           .where('feedback.run_id', 'in', runIds);
-        return (await rows.orderBy('feedback.created_at').orderBy('feedback_id').execute()).map(
-          FEEDBACK.fieldsOf,
-        );
+        return allOf(rows.orderBy('feedback.created_at').orderBy('feedback_id'), FEEDBACK.fieldsOf);
       });
     },
 
     stats: (threadId, runId) =>
       database.read(async (db) => {
         const rows = visible(db, owner, threadId).select('feedback.rating');
-        const ratings = (await rows.where('feedback.run_id', '=', runId).execute()).map((row) => row.rating);
+        const ratings = await allOf(rows.where('feedback.run_id', '=', runId), (row) => row.rating);
         const positive = ratings.filter((rating) => rating > 0).length;
         const negative = ratings.length - positive;
         return { count: ratings.length, sum: positive - negative, positive, negative };
       }),
 
     delete: ({ threadId, runId }, feedbackId) =>
-      database.write(async (trx) => {
+      database.write((trx) => {
         let mine = trx.deleteFrom('feedback').where('thread_id', '=', threadId).where('run_id', '=', runId);
         if (feedbackId !== undefined) mine = mine.where('feedback_id', '=', feedbackId);
-        const gone = await mine.where(writableBy(owner, 'user_id')).returning('feedback_id').execute();
-        return gone.length > 0;
+        return isAny(mine.where(writableBy(owner, 'user_id')).returning('feedback_id'));
       }),
   };
 }

@@ -1,10 +1,11 @@
 // Messages from which facts are still to be extracted, in SQL.
-import { type Selectable, sql } from 'kysely';
-import { z } from 'zod';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../../memories.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { parseStrings } from '../database/json-column.ts';
 import { isOwned } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { isAny } from '../database/results.ts';
 import type { MemoryJobsTable } from '../database/tables.ts';
 import { saveMemory } from './memory-repository.ts';
 
@@ -12,8 +13,6 @@ import { saveMemory } from './memory-repository.ts';
 const MOST_QUESTIONS = 20;
 /** At this number, a further message does not postpone the job. */
 const ENOUGH_QUESTIONS = 10;
-
-const questionsSchema = z.array(z.string());
 
 export function createMemoryJobs(database: Database): MemoryJobs {
   return {
@@ -29,11 +28,10 @@ export function createMemoryJobs(database: Database): MemoryJobs {
 
     nextDueAt: () =>
       database.read(async (db) => {
-        const later = sql<
-          number | null
-        >`min(case when due_at > leased_until then due_at else leased_until end)`;
-        const next = await db.selectFrom('memory_jobs').select(later.as('next_at')).executeTakeFirst();
-        return next?.next_at ?? undefined;
+        const { rows } = await sql<{ next_at: number | null }>`
+          select min(case when due_at > leased_until then due_at else leased_until end) as next_at
+          from memory_jobs`.execute(db);
+        return rows[0]?.next_at ?? undefined;
       }),
 
     finish: (job, change, limits) =>
@@ -41,9 +39,8 @@ export function createMemoryJobs(database: Database): MemoryJobs {
         const row = await currentJob(database, trx, job);
         if (row?.attempts !== job.attempt) return 'lost';
         const { userId } = job;
-        const isStale =
-          change !== undefined && (await saveMemory(database, trx, { userId, change, limits })) === 'stale';
-        if (isStale) return 'stale';
+        const saved = change && (await saveMemory(database, trx, { userId, change, limits }));
+        if (saved === 'stale') return 'stale';
         await settle(trx, job, row);
         return 'done';
       }),
@@ -66,11 +63,10 @@ export function createMemoryJobs(database: Database): MemoryJobs {
 async function addJob(database: Database, trx: WriteTransaction, job: NewMemoryJob): Promise<void> {
   const { threadId, agent, userId, runId, question, dueAt } = job;
   const off = trx.selectFrom('memory_switches').select('user_id').where('user_id', '=', userId);
-  if ((await off.executeTakeFirst()) !== undefined) return;
   const thread = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
-  if ((await thread.where('user_id', '=', userId).executeTakeFirst()) === undefined) return;
+  if ((await isAny(off)) || !(await isAny(thread.where('user_id', '=', userId)))) return;
   const before = await currentJob(database, trx, job);
-  const known = before === undefined ? [] : questionsIn(before);
+  const known = before === undefined ? [] : parseStrings(before.questions);
   const questions = [...known.filter((id) => id !== question), question].slice(-MOST_QUESTIONS);
   const waiting = { run_id: runId, questions: JSON.stringify(questions) };
   const row = { thread_id: threadId, agent, user_id: userId, attempts: 0, leased_until: 0 };
@@ -83,13 +79,12 @@ async function addJob(database: Database, trx: WriteTransaction, job: NewMemoryJ
 }
 
 type Claim = Parameters<MemoryJobs['claim']>[0];
-type DueJob = Pick<MemoryJobsTable, 'thread_id' | 'agent'>;
 
-function dueJobs(db: Connection, { now, limit }: Claim): Promise<readonly DueJob[]> {
+function dueJobs(db: Connection, { now, limit }: Claim): Promise<readonly JobKey[]> {
   return db
     .selectFrom('memory_jobs')
     .innerJoin('threads', 'threads.thread_id', 'memory_jobs.thread_id')
-    .select(['memory_jobs.thread_id', 'agent'])
+    .select(['memory_jobs.thread_id as threadId', 'agent'])
     .where('due_at', '<=', now)
     .where('leased_until', '<=', now)
     .where(isOwned('threads.user_id'))
@@ -101,16 +96,15 @@ function dueJobs(db: Connection, { now, limit }: Claim): Promise<readonly DueJob
 /** Claims the jobs. Of several processes that find the same job due, one gets it. */
 async function claimJobs(
   trx: WriteTransaction,
-  due: readonly DueJob[],
+  due: readonly JobKey[],
   { now, leaseUntil }: Claim,
 ): Promise<readonly MemoryJob[]> {
   const claimed: MemoryJob[] = [];
-  for (const { thread_id, agent } of due) {
+  for (const job of due) {
     const row = await trx
       .updateTable('memory_jobs')
       .set({ attempts: sql<number>`attempts + 1`, leased_until: leaseUntil })
-      .where('thread_id', '=', thread_id)
-      .where('agent', '=', agent)
+      .where(isJob(job))
       .where('due_at', '<=', now)
       .where('leased_until', '<=', now)
       .returningAll()
@@ -126,38 +120,34 @@ async function settle(
   job: MemoryJob,
   row: Selectable<MemoryJobsTable>,
 ): Promise<void> {
-  const left = questionsIn(row).filter((id) => !job.questions.includes(id));
-  if (left.length === 0) await jobsOf(trx, job).execute();
-  else await updateJob(trx, job, { questions: JSON.stringify(left), attempts: 0, leased_until: 0 });
+  const left = parseStrings(row.questions).filter((id) => !job.questions.includes(id));
+  if (left.length > 0)
+    await updateJob(trx, job, { questions: JSON.stringify(left), attempts: 0, leased_until: 0 });
+  else await trx.deleteFrom('memory_jobs').where(isJob(job)).execute();
 }
 
 type JobKey = Pick<MemoryJob, 'threadId' | 'agent'>;
 
-function currentJob(database: Database, trx: WriteTransaction, { threadId, agent }: JobKey) {
-  const row = trx.selectFrom('memory_jobs').selectAll().where('thread_id', '=', threadId);
-  return database.locked(row.where('agent', '=', agent)).executeTakeFirst();
+function currentJob(database: Database, trx: WriteTransaction, job: JobKey) {
+  return database.locked(trx.selectFrom('memory_jobs').selectAll().where(isJob(job))).executeTakeFirst();
 }
 
-function jobsOf(trx: WriteTransaction, { threadId, agent }: JobKey) {
-  return trx.deleteFrom('memory_jobs').where('thread_id', '=', threadId).where('agent', '=', agent);
+function isJob({ threadId, agent }: JobKey): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(thread_id = ${threadId} and agent = ${agent})`;
 }
 
 /** Updates the job. Does nothing when another process has claimed it since. */
 function updateJob(
   trx: WriteTransaction,
-  { threadId, agent, attempt }: MemoryJob,
+  job: MemoryJob,
   row: Partial<Pick<MemoryJobsTable, 'questions' | 'due_at' | 'attempts' | 'leased_until'>>,
 ) {
-  const own = trx.updateTable('memory_jobs').set(row).where('thread_id', '=', threadId);
-  return own.where('agent', '=', agent).where('attempts', '=', attempt).execute();
+  const own = trx.updateTable('memory_jobs').set(row).where(isJob(job));
+  return own.where('attempts', '=', job.attempt).execute();
 }
 
 const PLAIN = plainColumns(['thread_id', 'agent', 'user_id', 'run_id']);
 
 function toJob(row: Selectable<MemoryJobsTable>): MemoryJob {
-  return { ...PLAIN.fieldsOf(row), questions: questionsIn(row), attempt: row.attempts };
-}
-
-function questionsIn({ questions }: Pick<MemoryJobsTable, 'questions'>): readonly string[] {
-  return questionsSchema.parse(JSON.parse(questions));
+  return { ...PLAIN.fieldsOf(row), questions: parseStrings(row.questions), attempt: row.attempts };
 }

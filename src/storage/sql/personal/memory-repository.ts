@@ -3,46 +3,39 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { MemoryChange, MemoryFact, MemoryRecord, MemoryRepository } from '../../memories.ts';
 import type { Owner } from '../../storage.ts';
+import { hasAccount } from '../database/account-lock.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { userOf, writableBy } from '../database/owner-filter.ts';
+import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 import type { MemoriesTable } from '../database/tables.ts';
 
 export function createMemoryRepository(database: Database, owner: Owner): MemoryRepository {
   const mine = writableBy(owner, 'user_id');
   return {
     get: (agent) =>
-      database.read(async (db) => {
-        const row = db.selectFrom('memories').selectAll().where(mine).where('agent', '=', agent);
-        const found = await row.executeTakeFirst();
-        return found === undefined ? undefined : toMemory(found);
-      }),
+      database.read((db) =>
+        firstOf(db.selectFrom('memories').selectAll().where(mine).where('agent', '=', agent), toMemory),
+      ),
 
     list: () =>
-      database.read(async (db) => {
-        const rows = await db.selectFrom('memories').selectAll().where(mine).orderBy('agent').execute();
-        return rows.map(toMemory);
-      }),
+      database.read((db) =>
+        allOf(db.selectFrom('memories').selectAll().where(mine).orderBy('agent'), toMemory),
+      ),
 
     save: (change, limits) =>
       database.write((trx) =>
         saveMemory(database, trx, { userId: userOf(owner, 'a memory'), change, limits }),
       ),
 
-    isOff: () =>
-      database.read(async (db) => {
-        const row = db.selectFrom('memory_switches').select('user_id').where(mine);
-        return (await row.executeTakeFirst()) !== undefined;
-      }),
+    isOff: () => database.read((db) => isAny(db.selectFrom('memory_switches').select('user_id').where(mine))),
 
     switch: (isOff) =>
       database.write(async (trx) => {
         const user_id = userOf(owner, 'a memory');
         if (!(await hasAccount(database, trx, user_id))) return 'no_account';
-        if (!isOff) await trx.deleteFrom('memory_switches').where(mine).execute();
-        else {
-          const row = trx.insertInto('memory_switches').values({ user_id });
-          await row.onConflict((conflict) => conflict.column('user_id').doNothing()).execute();
-        }
+        await trx.deleteFrom('memory_switches').where(mine).execute();
+        if (isOff) await trx.insertInto('memory_switches').values({ user_id }).execute();
         return 'switched';
       }),
   };
@@ -77,7 +70,7 @@ async function replaced(trx: WriteTransaction, row: MemoriesTable): Promise<Save
   const { user_id, agent, ...written } = row;
   const saved = trx.updateTable('memories').set(written).where('user_id', '=', user_id);
   const current = saved.where('agent', '=', agent).where('revision', '=', row.revision - 1);
-  return (await current.returning('agent').executeTakeFirst()) === undefined ? 'stale' : 'saved';
+  return (await isAny(current.returning('agent'))) ? 'saved' : 'stale';
 }
 
 async function inserted(trx: WriteTransaction, row: MemoriesTable, mostAgents: number): Promise<Saved> {
@@ -88,23 +81,15 @@ async function inserted(trx: WriteTransaction, row: MemoriesTable, mostAgents: n
     .insertInto('memories')
     .values(row)
     .onConflict((conflict) => conflict.columns(['user_id', 'agent']).doNothing());
-  return (await added.returning('agent').executeTakeFirst()) === undefined ? 'stale' : 'saved';
+  return (await isAny(added.returning('agent'))) ? 'saved' : 'stale';
 }
 
-/**
- * Returns whether the account exists, and keeps it from being deleted until the transaction ends. Rows
- * written after its deletion would never be removed.
- */
-async function hasAccount(database: Database, trx: WriteTransaction, userId: string): Promise<boolean> {
-  const account = trx.selectFrom('users').select('id').where('id', '=', userId);
-  return (await database.locked(account).executeTakeFirst()) !== undefined;
-}
+const PLAIN = plainColumns(['agent', 'revision', 'updated_at']);
 
-function toMemory({ agent, revision, updated_at, facts, previous }: Selectable<MemoriesTable>): MemoryRecord {
+function toMemory(row: Selectable<MemoriesTable>): MemoryRecord {
+  const { facts, previous } = row;
   return {
-    agent,
-    revision,
-    updatedAt: updated_at,
+    ...PLAIN.fieldsOf(row),
     facts: factsIn(facts),
     previous: previous === null ? null : factsIn(previous),
   };

@@ -2,8 +2,10 @@
 import { sql } from 'kysely';
 import type { SharedSkillSwitches, SkillStates } from '../../skill-states.ts';
 import type { Owner } from '../../storage.ts';
+import { hasAccount } from '../database/account-lock.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, userOf, writableBy } from '../database/owner-filter.ts';
+import { isAny } from '../database/results.ts';
 
 export function createSkillStates(database: Database, owner: Owner): SkillStates {
   const mine = writableBy(owner, 'user_id');
@@ -25,24 +27,20 @@ export function createSkillStates(database: Database, owner: Owner): SkillStates
     claim: ({ name, holder, until }, now) =>
       database.write(async (trx) => {
         const user_id = userOf(owner, 'a skill');
-        const account = trx.selectFrom('users').select('id').where('id', '=', user_id);
-        if ((await account.executeTakeFirst()) === undefined) return 'no_account';
+        if (!(await hasAccount(database, trx, user_id))) return 'no_account';
         const left = trx.deleteFrom('skill_claims').where(mine).where('name', '=', name);
         await left.where('taken_until', '<=', now).execute();
-        const row = await trx
+        const claim = trx
           .insertInto('skill_claims')
           .values({ user_id, name, holder, taken_until: until })
-          .onConflict((conflict) => conflict.columns(['user_id', 'name']).doNothing())
-          .returning('holder')
-          .executeTakeFirst();
-        return row === undefined ? 'busy' : 'claimed';
+          .onConflict((conflict) => conflict.columns(['user_id', 'name']).doNothing());
+        return (await isAny(claim.returning('holder'))) ? 'claimed' : 'busy';
       }),
 
     renew: ({ name, holder, until }) =>
-      database.write(async (trx) => {
+      database.write((trx) => {
         const claims = trx.updateTable('skill_claims').set({ taken_until: until }).where(mine);
-        const renewed = claims.where('name', '=', name).where('holder', '=', holder).returning('holder');
-        return (await renewed.executeTakeFirst()) !== undefined;
+        return isAny(claims.where('name', '=', name).where('holder', '=', holder).returning('holder'));
       }),
 
     release: async ({ name, holder }) => {

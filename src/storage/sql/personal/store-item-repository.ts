@@ -3,7 +3,6 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Owner } from '../../storage.ts';
 import type {
   ExpiredStoreItems,
-  NewStoreItem,
   StoreItem,
   StoreItemName,
   StoreItemRepository,
@@ -14,6 +13,7 @@ import { parseJsonObject } from '../database/json-column.ts';
 import { userOf, writableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 import type { StoreItemsTable } from '../database/tables.ts';
 
 export function createStoreItemRepository(database: Database, owner: Owner): StoreItemRepository {
@@ -33,43 +33,37 @@ function reading(database: Database, mine: RawBuilder<SqlBool>): Reading {
     live(db, now).where(beginsWith(prefix));
   return {
     get: (name, now) =>
-      database.read(async (db) => {
-        const row = await live(db, now)
-          .where(named([name]))
-          .selectAll()
-          .executeTakeFirst();
-        return row === undefined ? undefined : toItem(row);
+      database.read((db) => {
+        const item = live(db, now).where(named([name]));
+        return firstOf(item.selectAll(), toItem);
       }),
 
     list: async (names, now) => {
       if (names.length === 0) return [];
-      const rows = await database.read((db) => live(db, now).where(named(names)).selectAll().execute());
-      const found = new Map(rows.map((row) => [joined(row.namespace, row.key), row]));
-      return names.flatMap(({ namespace, key }) => {
-        const row = found.get(joined(textOf(namespace), key));
-        return row === undefined ? [] : [toItem(row)];
-      });
+      const items = await database.read((db) => allOf(live(db, now).where(named(names)).selectAll(), toItem));
+      const found = new Map(items.map((item) => [uniqueName(item), item]));
+      return names.flatMap((name) => found.get(uniqueName(name)) ?? []);
     },
 
     scan: ({ prefix, after, limit, now }) =>
-      database.read(async (db) => {
+      database.read((db) => {
         let rows = within(db, prefix, now).selectAll();
         if (after !== undefined)
           rows = rows.where(sql<SqlBool>`(namespace, key) > (${textOf(after.namespace)}, ${after.key})`);
-        return (await rows.orderBy('namespace').orderBy('key').limit(limit).execute()).map(toItem);
+        return allOf(rows.orderBy('namespace').orderBy('key').limit(limit), toItem);
       }),
 
     newest: ({ prefix, limit, offset, now }) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const names = within(db, prefix, now).select(['namespace', 'key']).orderBy('updated_at', 'desc');
         const page = names.orderBy('namespace').orderBy('key').limit(limit).offset(offset);
-        return (await page.execute()).map(({ namespace, key }) => ({ namespace: labelsOf(namespace), key }));
+        return allOf(page, ({ namespace, key }) => ({ namespace: labelsOf(namespace), key }));
       }),
 
     namespaces: (prefix, now) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const all = within(db, prefix, now).select('namespace').distinct().orderBy('namespace');
-        return (await all.execute()).map(({ namespace }) => labelsOf(namespace));
+        return allOf(all, ({ namespace }) => labelsOf(namespace));
       }),
 
     use: () => database.read((db) => useOf(db, mine)),
@@ -81,7 +75,17 @@ type Writing = Pick<StoreItemRepository, 'put' | 'delete' | 'refresh'>;
 function writing(database: Database, owner: Owner, mine: RawBuilder<SqlBool>): Writing {
   return {
     async put(item, limit, now) {
-      const row = toRow(database, { item, userId: userOf(owner, 'an item of the store'), now });
+      const value = JSON.stringify(item.value);
+      const row = {
+        user_id: userOf(owner, 'an item of the store'),
+        namespace: textOf(item.namespace),
+        key: item.key,
+        updated_at: now,
+        ttl_ms: item.ttlMs,
+        expires_at: item.ttlMs === null ? null : now + item.ttlMs,
+        bytes: Buffer.byteLength(value),
+        value: database.packed(value),
+      };
       return database.write(async (trx) => {
         const before = await replaced(trx, row, now);
         const growth = { items: before === undefined ? 1 : 0, bytes: row.bytes - (before?.bytes ?? 0) };
@@ -92,13 +96,9 @@ function writing(database: Database, owner: Owner, mine: RawBuilder<SqlBool>): W
     },
 
     delete: (name) =>
-      database.write(async (trx) => {
-        const gone = trx
-          .deleteFrom('store_items')
-          .where(mine)
-          .where(named([name]))
-          .returning('key');
-        return (await gone.executeTakeFirst()) !== undefined;
+      database.write((trx) => {
+        const own = trx.deleteFrom('store_items').where(mine);
+        return isAny(own.where(named([name])).returning('key'));
       }),
 
     refresh: async (names, now) => {
@@ -127,17 +127,10 @@ export function createExpiredStoreItems(database: Database): ExpiredStoreItems {
           .orderBy('expires_at')
           .limit(limit);
       // Most passes find nothing and need no transaction.
-      if ((await database.read((db) => expiredIn(db).limit(1).execute())).length === 0) return 0;
+      if (!(await database.read((db) => isAny(expiredIn(db).limit(1))))) return 0;
       return database.write(async (trx) => {
         const names = await database.locked(expiredIn(trx)).execute();
-        for (const { user_id, namespace, key } of names) {
-          await trx
-            .deleteFrom('store_items')
-            .where('user_id', '=', user_id)
-            .where('namespace', '=', namespace)
-            .where('key', '=', key)
-            .execute();
-        }
+        for (const name of names) await deletion(trx, name).execute();
         return names.length;
       });
     },
@@ -147,17 +140,18 @@ export function createExpiredStoreItems(database: Database): ExpiredStoreItems {
 /** Returns the item that the row replaces. Deletes an expired one instead. */
 async function replaced(
   trx: WriteTransaction,
-  { user_id, namespace, key }: StoreItemsTable,
+  { user_id, namespace, key }: RowKey,
   now: number,
 ): Promise<Pick<StoreItemsTable, 'bytes' | 'created_at'> | undefined> {
-  const where = { user_id, namespace, key };
-  await trx
-    .deleteFrom('store_items')
-    .where((eb) => eb.and(where))
-    .where('expires_at', '<=', now)
-    .execute();
+  await deletion(trx, { user_id, namespace, key }).where('expires_at', '<=', now).execute();
   const before = trx.selectFrom('store_items').select(['bytes', 'created_at']);
-  return before.where((eb) => eb.and(where)).executeTakeFirst();
+  return before.where((eb) => eb.and({ user_id, namespace, key })).executeTakeFirst();
+}
+
+type RowKey = Pick<StoreItemsTable, 'user_id' | 'namespace' | 'key'>;
+
+function deletion(trx: WriteTransaction, key: RowKey) {
+  return trx.deleteFrom('store_items').where((eb) => eb.and(key));
 }
 
 /**
@@ -204,24 +198,6 @@ function named(names: readonly StoreItemName[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
 }
 
-function toRow(
-  database: Database,
-  { item, userId, now }: { readonly item: NewStoreItem; readonly userId: string; readonly now: number },
-): StoreItemsTable {
-  const value = JSON.stringify(item.value);
-  return {
-    user_id: userId,
-    namespace: textOf(item.namespace),
-    key: item.key,
-    created_at: now,
-    updated_at: now,
-    ttl_ms: item.ttlMs,
-    expires_at: item.ttlMs === null ? null : now + item.ttlMs,
-    bytes: Buffer.byteLength(value),
-    value: database.packed(value),
-  };
-}
-
 const PLAIN = plainColumns(['key', 'created_at', 'updated_at', 'expires_at']);
 
 function toItem(row: Selectable<StoreItemsTable>): StoreItem {
@@ -240,7 +216,7 @@ function labelsOf(namespace: string): readonly string[] {
   return namespace.split('.');
 }
 
-/** Returns a unique key. Neither part has a line break. */
-function joined(namespace: string, key: string): string {
-  return `${namespace}\n${key}`;
+/** Neither part has a line break. */
+function uniqueName({ namespace, key }: StoreItemName): string {
+  return `${textOf(namespace)}\n${key}`;
 }
