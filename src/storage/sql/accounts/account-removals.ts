@@ -4,6 +4,7 @@ import type { AppendAudit } from '../audit/audit-log.ts';
 import { PERSONAL_TABLES } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
+import { allOf, isAny } from '../database/results.ts';
 import { toThread } from '../threads/thread-rows.ts';
 import { endSessionsOf } from './session-repository.ts';
 
@@ -30,9 +31,9 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
     },
 
     threads: (userId, limit) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const own = db.selectFrom('threads').selectAll().where('user_id', '=', userId);
-        return (await own.orderBy('thread_id').limit(limit).execute()).map(toThread);
+        return allOf(own.orderBy('thread_id').limit(limit), toThread);
       }),
 
     clear: async (userId) => {
@@ -62,8 +63,8 @@ async function deleteAccount(
   { id, tokenVersion }: { readonly id: string; readonly tokenVersion: number },
 ): Promise<'deleted' | 'last_admin' | 'stale'> {
   const admins = trx.selectFrom('users').select('id').where('system_role', '=', 'admin').orderBy('id');
-  const adminIds = (await database.locked(admins).execute()).map((row) => row.id);
+  const adminIds = await allOf(database.locked(admins), (row) => row.id);
   if (adminIds.length === 1 && adminIds[0] === id) return 'last_admin';
   const account = trx.deleteFrom('users').where('id', '=', id).where('token_version', '=', tokenVersion);
-  return (await account.returning('id').executeTakeFirst()) === undefined ? 'stale' : 'deleted';
+  return (await isAny(account.returning('id'))) ? 'deleted' : 'stale';
 }

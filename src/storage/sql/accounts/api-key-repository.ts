@@ -1,5 +1,5 @@
 // API keys of one owner, and the lookup by hash, in SQL.
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import {
   API_KEY_SCOPES,
   type ApiKeyRecord,
@@ -8,12 +8,14 @@ import {
   type NewApiKey,
 } from '../../api-keys.ts';
 import type { AuditAct } from '../../audit-log.ts';
-import { type Owner, UNSCOPED } from '../../storage.ts';
+import type { Owner } from '../../storage.ts';
 import type { AppendAudit } from '../audit/audit-log.ts';
 import type { ApiKeysTable } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { stampOf, writableBy } from '../database/owner-filter.ts';
+import { stampOf, userOf, writableBy } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf } from '../database/results.ts';
+import { takeTurn } from '../database/turn-lock.ts';
 import { findUser } from './user-rows.ts';
 
 export function createApiKeyRepository(
@@ -24,15 +26,20 @@ export function createApiKeyRepository(
   const mine = writableBy(owner, 'user_id');
   const audit = (trx: WriteTransaction, act: AuditAct, { key_id, clientIp }: AuditedKey) =>
     appendAudit(trx, { act, actor: stampOf(owner), clientIp: clientIp ?? null, subject: key_id });
+  const revoke = async (trx: WriteTransaction, keys: readonly { key_id: string }[], clientIp?: string) => {
+    for (const key of keys) await audit(trx, 'api_key_revoke', { ...key, clientIp });
+    return keys.length;
+  };
   return {
     async create(key, most, clientIp) {
-      if (owner === UNSCOPED) throw new TypeError('an API key needs an owner');
+      const userId = userOf(owner, 'an API key');
       return database.write(async (trx) => {
-        await lockKeys(database, trx, owner);
+        // So that each counts the keys before.
+        await takeTurn(database, trx, `api_keys ${userId}`);
         const counted = trx.selectFrom('api_keys').select((eb) => eb.fn.countAll<number>().as('n'));
         const n = Number((await counted.where(mine).executeTakeFirst())?.n ?? 0);
         if (n >= most) return 'too_many';
-        const row = toRow(key, owner);
+        const row = toRow(key, userId);
         await trx.insertInto('api_keys').values(row).execute();
         await audit(trx, 'api_key_create', { ...row, clientIp });
         return toApiKey(row);
@@ -40,32 +47,28 @@ export function createApiKeyRepository(
     },
 
     list: () =>
-      database.read(async (db) => {
+      database.read((db) => {
         const keys = db.selectFrom('api_keys').selectAll().where(mine);
-        const rows = await keys.orderBy('created_at', 'desc').orderBy('key_id', 'desc').execute();
-        return rows.map(toApiKey);
+        return allOf(keys.orderBy('created_at', 'desc').orderBy('key_id', 'desc'), toApiKey);
       }),
 
     delete: (keyId, clientIp) =>
       database.write(async (trx) => {
         const key = trx.deleteFrom('api_keys').where('key_id', '=', keyId).where(mine);
-        const deleted = await key.returning('key_id').executeTakeFirst();
-        if (deleted !== undefined) await audit(trx, 'api_key_revoke', { ...deleted, clientIp });
-        return deleted !== undefined;
+        return (await revoke(trx, await key.returning('key_id').execute(), clientIp)) > 0;
       }),
 
     deleteAll: (clientIp) =>
       database.write(async (trx) => {
-        const deleted = await trx.deleteFrom('api_keys').where(mine).returning('key_id').execute();
-        for (const key of deleted) await audit(trx, 'api_key_revoke', { ...key, clientIp });
-        return deleted.length;
+        const keys = trx.deleteFrom('api_keys').where(mine);
+        return revoke(trx, await keys.returning('key_id').execute(), clientIp);
       }),
   };
 }
 
 interface AuditedKey {
   readonly key_id: string;
-  readonly clientIp: string | undefined;
+  readonly clientIp?: string | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -81,14 +84,13 @@ export function createApiKeyRegistry(database: Database, appendAudit: AppendAudi
     live: (hashes, now) =>
       database.read(async (db) => {
         if (hashes.length === 0) return new Set();
-        const rows = await db
+        const keys = db
           .selectFrom('api_keys')
           .innerJoin('users', 'users.id', 'api_keys.user_id')
           .select('api_keys.hash')
           .where('api_keys.hash', 'in', hashes)
-          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-          .execute();
-        return new Set(rows.map((row) => row.hash));
+          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+        return new Set(await allOf(keys, (row) => row.hash));
       }),
 
     markUsed: async (keyId, at, clientIp) => {
@@ -98,12 +100,8 @@ export function createApiKeyRegistry(database: Database, appendAudit: AppendAudi
         if (used === undefined || (used.last_used_at ?? -1) >= at) return;
         await trx.updateTable('api_keys').set({ last_used_at: at }).where('key_id', '=', keyId).execute();
         if (used.last_used_at !== null && dayOf(used.last_used_at) === dayOf(at)) return;
-        await appendAudit(trx, {
-          act: 'api_key_use',
-          actor: used.user_id,
-          clientIp: clientIp ?? null,
-          subject: keyId,
-        });
+        const act = { act: 'api_key_use', actor: used.user_id, subject: keyId } as const;
+        await appendAudit(trx, { ...act, clientIp: clientIp ?? null });
       });
     },
   };
@@ -111,15 +109,6 @@ export function createApiKeyRegistry(database: Database, appendAudit: AppendAudi
 
 function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
-}
-
-/**
- * Serializes the creation of an owner's keys, so that each counts the ones before. SQLite has one writer
- * anyway.
- */
-async function lockKeys(database: Database, trx: WriteTransaction, owner: string): Promise<void> {
-  if (database.name !== 'postgres') return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`api_keys ${owner}`}, 0))`.execute(trx);
 }
 
 const PLAIN = plainColumns(['key_id', 'user_id', 'name', 'hint', 'created_at', 'expires_at', 'last_used_at']);

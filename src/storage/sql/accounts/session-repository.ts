@@ -7,6 +7,7 @@ import type { UsersTable } from '../database/account-tables.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { stampOf, writableBy } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, isAny } from '../database/results.ts';
 import { toUser } from './user-rows.ts';
 
 const SESSION = plainColumns([
@@ -27,25 +28,19 @@ export function createSessionRepository(
 ): SessionRepository {
   const mine = writableBy(owner, 'user_id');
   const actor = stampOf(owner);
+  const by = (clientIp: string | undefined) => ({ actor, clientIp: clientIp ?? null });
   return {
     list: (now) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const live = db.selectFrom('sessions').selectAll().where(mine).where('expires_at', '>', now);
-        const rows = await live.orderBy('last_used_at', 'desc').orderBy('session_id', 'desc').execute();
-        return rows.map(SESSION.fieldsOf);
+        return allOf(live.orderBy('last_used_at', 'desc').orderBy('session_id', 'desc'), SESSION.fieldsOf);
       }),
 
     end: (sessionId, clientIp) =>
       database.write(async (trx) => {
-        const session = trx.deleteFrom('sessions').where('session_id', '=', sessionId).where(mine);
-        if ((await session.returning('session_id').executeTakeFirst()) === undefined) return false;
-        await appendAudit(trx, {
-          act: 'session_end',
-          actor,
-          clientIp: clientIp ?? null,
-          subject: sessionId,
-        });
-        return true;
+        const ended = await isAny(deletion(trx, sessionId).where(mine));
+        if (ended) await appendAudit(trx, { act: 'session_end', ...by(clientIp), subject: sessionId });
+        return ended;
       }),
 
     endOthers: (sessionId, clientIp) =>
@@ -54,8 +49,7 @@ export function createSessionRepository(
         const ended = await others.returning('session_id').execute();
         if (ended.length === 0) return 0;
         const details = { sessions: ended.length };
-        const act = { act: 'sessions_end', actor, clientIp: clientIp ?? null, subject: actor } as const;
-        await appendAudit(trx, { ...act, details });
+        await appendAudit(trx, { act: 'sessions_end', ...by(clientIp), subject: actor, details });
         return ended.length;
       }),
   };
@@ -75,11 +69,8 @@ const FIND_SESSION = (_: Connection, { userId, sessionId }: { userId: string; se
 export function createSessionRegistry(database: Database, appendAudit: AppendAudit): SessionRegistry {
   const raise = async (sessionId: string, column: 'last_used_at' | 'confirmed_at', at: number) => {
     await database.write((trx) => {
-      const session = trx
-        .updateTable('sessions')
-        .set({ [column]: at })
-        .where('session_id', '=', sessionId);
-      return session.where(column, '<', at).execute();
+      const session = trx.updateTable('sessions').where('session_id', '=', sessionId).where(column, '<', at);
+      return session.set({ [column]: at }).execute();
     });
   };
   return {
@@ -100,8 +91,8 @@ export function createSessionRegistry(database: Database, appendAudit: AppendAud
         const { length: sessions } = await displaced.execute();
         await trx.insertInto('sessions').values(SESSION.columnsOf(session)).execute();
         if (sessions === 0) return;
-        const act = { act: 'sessions_end', actor: userId, clientIp, subject: userId } as const;
-        await appendAudit(trx, { ...act, details: { sessions, reason: 'too_many' } });
+        const details = { sessions, reason: 'too_many' };
+        await appendAudit(trx, { act: 'sessions_end', actor: userId, clientIp, subject: userId, details });
       });
     },
 
@@ -118,25 +109,24 @@ export function createSessionRegistry(database: Database, appendAudit: AppendAud
     live: (sessionIds) =>
       database.read(async (db) => {
         if (sessionIds.length === 0) return new Map();
-        const rows = await db
+        const sessions = db
           .selectFrom('sessions')
           .innerJoin('users', 'users.id', 'sessions.user_id')
           .select(['sessions.session_id', 'users.token_version'])
-          .where('sessions.session_id', 'in', sessionIds)
-          .execute();
-        return new Map(rows.map((row) => [row.session_id, row.token_version]));
+          .where('sessions.session_id', 'in', sessionIds);
+        return new Map(await allOf(sessions, (row) => [row.session_id, row.token_version] as const));
       }),
 
     markUsed: (sessionId, at) => raise(sessionId, 'last_used_at', at),
 
     confirm: (sessionId, at) => raise(sessionId, 'confirmed_at', at),
 
-    end: (sessionId) =>
-      database.write(async (trx) => {
-        const session = trx.deleteFrom('sessions').where('session_id', '=', sessionId);
-        return (await session.returning('session_id').executeTakeFirst()) !== undefined;
-      }),
+    end: (sessionId) => database.write((trx) => isAny(deletion(trx, sessionId))),
   };
+}
+
+function deletion(trx: WriteTransaction, sessionId: string) {
+  return trx.deleteFrom('sessions').where('session_id', '=', sessionId).returning('session_id');
 }
 
 /** Ends every session of the account, in the caller's transaction. */

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { type Money, NO_MONEY } from '../../../messages/money.ts';
-import { addUsage, isTerminal, type ModelUsage, NO_USAGE, type RunRecord } from '../../runs.ts';
+import { COUNT_COLUMNS, type CountColumn } from '../../run-counts.ts';
+import { addUsage, isTerminal, type ModelUsage, NO_USAGE } from '../../runs.ts';
 import type { Owner } from '../../storage.ts';
 import type { LateCall, ModelUsageOfThread, UsageRepository } from '../../usage.ts';
 import type { AddUsage } from '../commits/add-usage.ts';
@@ -10,6 +11,7 @@ import type { CommitStatements } from '../commits/commit-statements.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, writableBy } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 import type { AppendRunEvents } from '../messages/append-run-events.ts';
 import { lockThreadOf } from '../runs/run-repository.ts';
 import { toRun, toUsageByModel } from '../runs/run-rows.ts';
@@ -32,27 +34,19 @@ export function createUsageRepository(parts: LateCallParts): UsageRepository {
   return {
     ofThread: (threadId) =>
       database.read(async (db) => {
-        const sums = await endedRuns(db, owner, threadId)
-          .select((eb) => [
-            eb.fn.countAll().as('runs'),
-            eb.fn.sum('runs.total_tokens').as('tokens'),
-            eb.fn.sum('runs.total_input_tokens').as('inputTokens'),
-            eb.fn.sum('runs.total_output_tokens').as('outputTokens'),
-            eb.fn.sum('runs.lead_agent_tokens').as('leadAgentTokens'),
-            eb.fn.sum('runs.subagent_tokens').as('subagentTokens'),
-            eb.fn.sum('runs.middleware_tokens').as('middlewareTokens'),
-          ])
-          .executeTakeFirstOrThrow();
-        const rows = await endedRuns(db, owner, threadId).select('runs.token_usage_by_model').execute();
+        const runs = await endedRuns(db, owner, threadId)
+          .select([...COUNT_COLUMNS, 'token_usage_by_model'])
+          .execute();
+        const sumOf = (column: CountColumn) => runs.reduce((sum, run) => sum + run[column], 0);
         return {
-          runs: Number(sums.runs),
-          tokens: Number(sums.tokens ?? 0),
-          inputTokens: Number(sums.inputTokens ?? 0),
-          outputTokens: Number(sums.outputTokens ?? 0),
-          leadAgentTokens: Number(sums.leadAgentTokens ?? 0),
-          subagentTokens: Number(sums.subagentTokens ?? 0),
-          middlewareTokens: Number(sums.middlewareTokens ?? 0),
-          byModel: byModel(rows.map((row) => toUsageByModel(row.token_usage_by_model))),
+          runs: runs.length,
+          tokens: sumOf('total_tokens'),
+          inputTokens: sumOf('total_input_tokens'),
+          outputTokens: sumOf('total_output_tokens'),
+          leadAgentTokens: sumOf('lead_agent_tokens'),
+          subagentTokens: sumOf('subagent_tokens'),
+          middlewareTokens: sumOf('middleware_tokens'),
+          byModel: byModel(runs.map((run) => toUsageByModel(run.token_usage_by_model))),
         };
       }),
 
@@ -64,8 +58,8 @@ export function createUsageRepository(parts: LateCallParts): UsageRepository {
     countLate: (late) => countLate(parts, late),
 
     days: ({ from, to }) =>
-      database.read(async (db) => {
-        const rows = await db
+      database.read((db) => {
+        const days = db
           .selectFrom('usage_days')
           .selectAll()
           .where(writableBy(owner, 'user_id'))
@@ -73,9 +67,8 @@ export function createUsageRepository(parts: LateCallParts): UsageRepository {
           .where('day', '<=', to)
           .orderBy('day')
           .orderBy('model')
-          .orderBy('currency')
-          .execute();
-        return rows.map((row) => ({ ...DAY.fieldsOf(row), cost: moneyOf(row.currency, row.cost_nanos) }));
+          .orderBy('currency');
+        return allOf(days, (row) => ({ ...DAY.fieldsOf(row), cost: moneyOf(row.currency, row.cost_nanos) }));
       }),
   };
 }
@@ -158,19 +151,13 @@ function countLate(parts: LateCallParts, late: LateCall): ReturnType<UsageReposi
 }
 
 /** Whether the account is deleted. Its usage was deleted with it and must not reappear. */
-async function isLeaving(trx: WriteTransaction, userId: string): Promise<boolean> {
-  const note = trx.selectFrom('account_removals').select('user_id').where('user_id', '=', userId);
-  return (await note.executeTakeFirst()) !== undefined;
+function isLeaving(trx: WriteTransaction, userId: string): Promise<boolean> {
+  return isAny(trx.selectFrom('account_removals').select('user_id').where('user_id', '=', userId));
 }
 
 /** Returns the run, locked after its thread, as by every writer. */
-async function lockedRun(
-  { database, owner }: LateCallParts,
-  trx: WriteTransaction,
-  runId: string,
-): Promise<RunRecord | undefined> {
-  if ((await lockThreadOf({ database, owner }, trx, runId)) === undefined) return undefined;
+async function lockedRun(parts: LateCallParts, trx: WriteTransaction, runId: string) {
+  if ((await lockThreadOf(parts, trx, runId)) === undefined) return undefined;
   const run = trx.selectFrom('runs').selectAll().where('run_id', '=', runId);
-  const row = await database.locked(run).executeTakeFirst();
-  return row && toRun(row);
+  return firstOf(parts.database.locked(run), toRun);
 }

@@ -5,6 +5,7 @@ import type { UserPatch, UserRecord, UserRepository } from '../../users.ts';
 import type { AppendAudit } from '../audit/audit-log.ts';
 import type { UsersTable } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
+import { firstOf, isAny } from '../database/results.ts';
 import { endSessionsOf } from './session-repository.ts';
 import { findUser, toUser, USER } from './user-rows.ts';
 
@@ -33,8 +34,7 @@ export function createUserRepository(
           await sql`lock table users in share row exclusive mode`.execute(trx);
         const query = trx.selectFrom('users').select('id').limit(1);
         const existing = when === 'no_admin' ? query.where('system_role', '=', 'admin') : query;
-        if ((await existing.executeTakeFirst()) !== undefined) return false;
-        if (!(await inserted(trx, user))) return false;
+        if ((await isAny(existing)) || !(await inserted(trx, user))) return false;
         await audit(trx);
         return true;
       }),
@@ -45,10 +45,9 @@ export function createUserRepository(
     findByEmail: (email) => database.read((db) => findUser(db, 'email_key', emailKey(email))),
 
     findFirstAdmin: () =>
-      database.read(async (db) => {
-        const query = db.selectFrom('users').selectAll().where('system_role', '=', 'admin');
-        const row = await query.orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
-        return row && toUser(row);
+      database.read((db) => {
+        const admins = db.selectFrom('users').selectAll().where('system_role', '=', 'admin');
+        return firstOf(admins.orderBy('created_at').orderBy('id').limit(1), toUser);
       }),
 
     update: (id, expectedTokenVersion, patch) =>
@@ -64,23 +63,21 @@ export function createUserRepository(
   };
 }
 
-async function inserted(trx: WriteTransaction, user: UserRecord): Promise<boolean> {
-  const row = await trx
+function inserted(trx: WriteTransaction, user: UserRecord): Promise<boolean> {
+  const added = trx
     .insertInto('users')
     .values({
       ...USER.columnsOf(user),
       email_key: emailKey(user.email),
       needs_setup: user.needsSetup ? 1 : 0,
     })
-    .onConflict((conflict) => conflict.column('email_key').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .onConflict((conflict) => conflict.column('email_key').doNothing());
+  return isAny(added.returning('id'));
 }
 
-async function isTaken(trx: WriteTransaction, email: string, byOtherThan: string): Promise<boolean> {
+function isTaken(trx: WriteTransaction, email: string, byOtherThan: string): Promise<boolean> {
   const query = trx.selectFrom('users').select('id').where('email_key', '=', emailKey(email));
-  return (await query.where('id', '!=', byOtherThan).executeTakeFirst()) !== undefined;
+  return isAny(query.where('id', '!=', byOtherThan));
 }
 
 /** Applies the patch and returns the changed columns. A new token version ends the sessions. */

@@ -4,14 +4,10 @@ import type { UserRecord } from '../../users.ts';
 import type { UsersTable } from '../database/account-tables.ts';
 import type { Connection } from '../database/database.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { firstOf } from '../database/results.ts';
 
-export async function findUser(
-  db: Connection,
-  column: 'id' | 'email_key',
-  value: string,
-): Promise<UserRecord | undefined> {
-  const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
-  return row && toUser(row);
+export function findUser(db: Connection, column: 'id' | 'email_key', value: string) {
+  return firstOf(db.selectFrom('users').selectAll().where(column, '=', value), toUser);
 }
 
 export const USER = plainColumns([

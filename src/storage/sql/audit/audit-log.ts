@@ -19,8 +19,6 @@ import { plainColumns } from '../database/plain-columns.ts';
 const PAGE = 500;
 
 export function createAuditLog(database: Database, appendAudit: AppendAudit): AuditLog {
-  const head = () => database.read(readHead);
-  const page = (after: number) => database.read((db) => rowsAfter(db, after));
   return {
     append: (entry) => database.write((trx) => appendAudit(trx, entry)),
     list: (query) =>
@@ -35,8 +33,8 @@ export function createAuditLog(database: Database, appendAudit: AppendAudit): Au
           hasMore: rows.length > query.limit,
         };
       }),
-    head,
-    verify: (known) => verifyChain({ head, page }, known),
+    head: () => database.read(readHead),
+    verify: (known) => verifyChain(database, known),
   };
 }
 
@@ -49,9 +47,14 @@ function matching(db: Connection, { act, actor, since, before }: AuditQuery) {
   return rows;
 }
 
+const NO_ROWS: AuditAnchor = { number: 0, hash: '' };
+
+function headOf(db: Connection) {
+  return db.selectFrom('audit_head').select(['number', 'hash']).where('id', '=', 1);
+}
+
 async function readHead(db: Connection): Promise<AuditAnchor> {
-  const head = db.selectFrom('audit_head').select(['number', 'hash']).where('id', '=', 1);
-  return (await head.executeTakeFirst()) ?? { number: 0, hash: '' };
+  return (await headOf(db).executeTakeFirst()) ?? NO_ROWS;
 }
 
 function rowsAfter(db: Connection, after: number): Promise<AuditLogTable[]> {
@@ -59,20 +62,16 @@ function rowsAfter(db: Connection, after: number): Promise<AuditLogTable[]> {
   return rows.orderBy('number').limit(PAGE).execute();
 }
 
-interface ChainReader {
-  readonly head: () => Promise<AuditAnchor>;
-  readonly page: (after: number) => Promise<readonly AuditLogTable[]>;
-}
-
 /**
  * Verifies the chain. Others may append during the check: the rows must reach the end known at the start, and
  * none may lie beyond the later end.
  */
-async function verifyChain(reader: ChainReader, known: AuditAnchor | undefined): Promise<AuditVerdict> {
-  const anchors = [await reader.head(), ...(known === undefined ? [] : [known])];
-  let last: AuditAnchor = { number: 0, hash: '' };
+async function verifyChain(database: Database, known: AuditAnchor | undefined): Promise<AuditVerdict> {
+  const anchors = [await database.read(readHead), ...(known === undefined ? [] : [known])];
+  let last = NO_ROWS;
   for (;;) {
-    const rows = await reader.page(last.number);
+    const { number: after } = last;
+    const rows = await database.read((db) => rowsAfter(db, after));
     if (rows.length === 0) break;
     for (const row of rows) {
       const why = wrongIn(row, last) ?? wrongAt(row, anchors);
@@ -82,13 +81,10 @@ async function verifyChain(reader: ChainReader, known: AuditAnchor | undefined):
   }
   const missing = anchors.find(({ number }) => number > last.number);
   if (missing !== undefined) {
-    return {
-      kind: 'broken',
-      number: last.number + 1,
-      why: `It is missing: there were ${missing.number} rows.`,
-    };
+    const why = `It is missing: there were ${missing.number} rows.`;
+    return { kind: 'broken', number: last.number + 1, why };
   }
-  const end = await reader.head();
+  const end = await database.read(readHead);
   if (end.number < last.number) {
     return { kind: 'broken', number: end.number + 1, why: 'It was not appended by the service.' };
   }
@@ -118,8 +114,7 @@ export type AppendAudit = (trx: WriteTransaction, entry: NewAuditEntry) => Promi
 
 export function createAppendAudit(database: Database, now: () => number): AppendAudit {
   return async (trx, entry) => {
-    const end = trx.selectFrom('audit_head').select(['number', 'hash']).where('id', '=', 1);
-    const head = await database.locked(end).executeTakeFirstOrThrow();
+    const head = await database.locked(headOf(trx)).executeTakeFirstOrThrow();
     const unhashed = {
       number: head.number + 1,
       at: now(),

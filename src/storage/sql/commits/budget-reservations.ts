@@ -3,17 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { BudgetRequest, BudgetReservations } from '../../usage.ts';
 import { createIdsStatement } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { takeTurn } from '../database/turn-lock.ts';
 
 export function createBudgetReservations(database: Database): BudgetReservations {
   return {
     async reserve(request) {
       const isGranted = await database.write(async (trx) => {
-        // A statement sees only what was committed before it began, so concurrent requests for one user take
-        // turns. SQLite has one writer anyway.
-        if (database.name === 'postgres')
-          await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${request.userId}`}, 0))`.execute(
-            trx,
-          );
+        await takeTurn(database, trx, `budget ${request.userId}`);
         return insertIfWithin(trx, request);
       });
       if (isGranted) return { kind: 'granted' };
@@ -24,14 +20,9 @@ export function createBudgetReservations(database: Database): BudgetReservations
 
 async function insertIfWithin(trx: WriteTransaction, request: BudgetRequest): Promise<boolean> {
   const { limits, tokens, nanos } = request;
-  const within = [
-    ...(limits.tokens === undefined
-      ? []
-      : [sql`${spentTokens(request)} + ${setAsideTokens(request)} + ${tokens} <= ${limits.tokens}`]),
-    ...(limits.nanos === undefined
-      ? []
-      : [sql`${spentNanos(request)} + ${setAsideNanos(request)} + ${nanos} <= ${limits.nanos}`]),
-  ];
+  const within: RawBuilder<unknown>[] = [];
+  if (limits.tokens !== undefined) within.push(sql`${takenTokens(request)} + ${tokens} <= ${limits.tokens}`);
+  if (limits.nanos !== undefined) within.push(sql`${takenNanos(request)} + ${nanos} <= ${limits.nanos}`);
   const { rows } = await sql`
     insert into budget_reservations
       (reservation_id, run_id, attempt, user_id, day, currency, tokens, cost_nanos)
@@ -45,32 +36,26 @@ async function insertIfWithin(trx: WriteTransaction, request: BudgetRequest): Pr
 
 async function takenOf(db: Connection, request: BudgetRequest): Promise<{ tokens: number; nanos: number }> {
   const { rows } = await sql<{ tokens: number | string; nanos: number | string }>`
-    select ${spentTokens(request)} + ${setAsideTokens(request)} as tokens,
-      ${spentNanos(request)} + ${setAsideNanos(request)} as nanos`.execute(db);
+    select ${takenTokens(request)} as tokens, ${takenNanos(request)} as nanos`.execute(db);
   return { tokens: Number(rows[0]?.tokens ?? 0), nanos: Number(rows[0]?.nanos ?? 0) };
 }
 
-type Sum = RawBuilder<unknown>;
-
-function spentTokens({ userId, day }: BudgetRequest): Sum {
-  return sql`(select coalesce(sum(tokens), 0) from usage_days where user_id = ${userId} and day = ${day})`;
+/** The sum of what is spent and reserved on that day. */
+function takenTokens(request: BudgetRequest): RawBuilder<number> {
+  const { userId, day } = request;
+  return sql`(select coalesce(sum(tokens), 0) from usage_days where user_id = ${userId} and day = ${day})
+    + (select coalesce(sum(tokens), 0) ${setAside(request)})`;
 }
 
-function spentNanos({ userId, day, currency }: BudgetRequest): Sum {
+function takenNanos(request: BudgetRequest): RawBuilder<number> {
+  const { userId, day, currency } = request;
   return sql`(select coalesce(sum(cost_nanos), 0) from usage_days
-    where user_id = ${userId} and day = ${day} and currency = ${currency})`;
-}
-
-function setAsideTokens(request: BudgetRequest): Sum {
-  return sql`(select coalesce(sum(tokens), 0) ${setAside(request)})`;
-}
-
-function setAsideNanos(request: BudgetRequest): Sum {
-  return sql`(select coalesce(sum(cost_nanos), 0) ${setAside(request)} and currency = ${request.currency})`;
+      where user_id = ${userId} and day = ${day} and currency = ${currency})
+    + (select coalesce(sum(cost_nanos), 0) ${setAside(request)} and currency = ${currency})`;
 }
 
 /** Reservations of a dead attempt no longer count. */
-function setAside({ userId, day }: BudgetRequest): Sum {
+function setAside({ userId, day }: BudgetRequest): RawBuilder<unknown> {
   return sql`from budget_reservations
     inner join runs on runs.run_id = budget_reservations.run_id
       and runs.status = 'running' and runs.attempt = budget_reservations.attempt
@@ -89,14 +74,13 @@ export type ReleaseReservations = (
 ) => Promise<void>;
 
 export function createReleaseReservations({ queries }: Database): ReleaseReservations {
-  const byId = createIdsStatement(
-    queries,
-    (ids) => sql<never>`delete from budget_reservations where reservation_id in (${ids})`,
-  );
-  const byRun = createIdsStatement(
-    queries,
-    (ids) => sql<never>`delete from budget_reservations where run_id in (${ids})`,
-  );
+  const release = (column: 'reservation_id' | 'run_id') =>
+    createIdsStatement(
+      queries,
+      (ids) => sql<never>`delete from budget_reservations where ${sql.ref(column)} in (${ids})`,
+    );
+  const byId = release('reservation_id');
+  const byRun = release('run_id');
   return async (trx, changes) => {
     const ids = changes.flatMap(({ released }) => (released === 'all' ? [] : released));
     await byId(trx, ids);
