@@ -17,38 +17,29 @@ type Entered =
   | { readonly kind: 'open'; readonly current: readonly FencedChange[]; readonly outcome: CommitOutcome }
   | { readonly kind: 'closed'; readonly outcome: CommitOutcome };
 
-/** Locks the runs, and keeps the worker from being fenced, until the transaction has ended. */
-type CommitFence = (
-  trx: WriteTransaction,
-  changes: readonly RunChange[],
-  log: LogFlush | undefined,
-) => Promise<Entered>;
-
 const ids = z.array(z.string());
 const storedOutcome = z.object({ lost: ids, blocked: ids });
-const NOTHING_LOST: CommitOutcome = { lost: [], blocked: [] };
+export const NOTHING_LOST: CommitOutcome = { lost: [], blocked: [] };
 
 interface CommitFenceParts {
   readonly statements: CommitStatements;
   readonly logRows: RunLogRows;
 }
 
-export function createCommitFence(
-  database: Database,
-  { statements, logRows }: CommitFenceParts,
-): CommitFence {
+/** Creates the fence. It locks the runs, and keeps the worker from being fenced, until the transaction has ended. */
+export function createCommitFence(database: Database, { statements, logRows }: CommitFenceParts) {
   const check = async (
     trx: WriteTransaction,
     changes: readonly RunChange[],
     workerId: string | undefined,
-  ): Promise<Omit<Extract<Entered, { kind: 'open' }>, 'kind'>> => {
+  ) => {
     const threads = unique(changes.filter(touchesThread).map((change) => change.threadId));
     const held = new Set(await statements.lockThreads(trx, threads));
     const isBlocked = (change: RunChange) => held.has(change.threadId) && touchesThread(change);
     const blocked = unique(changes.filter(isBlocked).map(({ runId }) => runId));
     const reported = unique(changes.filter((it) => !blocked.includes(it.runId)).map(({ runId }) => runId));
     const runs = new Map((await statements.readRuns(trx, reported)).map((row) => [row.run_id, row]));
-    const current = changes.flatMap((change) => {
+    const current = changes.flatMap((change): FencedChange[] => {
       const run = runs.get(change.runId);
       const isSame = run?.attempt === change.attempt && run.thread_id === change.threadId;
       // An attempt that was handed back has the same number as the next one.
@@ -56,18 +47,24 @@ export function createCommitFence(
       return run !== undefined && isSame && isOwned ? [{ ...change, ownerId: run.user_id }] : [];
     });
     const written = new Set(current.map(({ runId }) => runId));
-    return { current, outcome: { lost: reported.filter((runId) => !written.has(runId)), blocked } };
+    const outcome = { lost: reported.filter((runId) => !written.has(runId)), blocked };
+    return { kind: 'open', current, outcome } as const;
   };
 
-  return async (trx, changes, log) => {
-    const { current, outcome } = await check(trx, changes, log?.workerId);
-    if (log === undefined) return { kind: 'open', current, outcome };
+  return async (
+    trx: WriteTransaction,
+    changes: readonly RunChange[],
+    log: LogFlush | undefined,
+  ): Promise<Entered> => {
+    const entered = await check(trx, changes, log?.workerId);
+    if (log === undefined) return entered;
+    const { outcome } = entered;
     // After the locks that may take long, because the lease is renewed in the same row.
     const { workerId, flush, after } = log;
     const isWhole = outcome.lost.length === 0 && outcome.blocked.length === 0;
     const lost = isWhole ? null : JSON.stringify(outcome);
     const counted = await database.run(trx, COUNT, { workerId, flush, after, lost });
-    if (counted.length > 0) return { kind: 'open', current, outcome };
+    if (counted.length > 0) return entered;
     const [written] = await database.run(trx, WRITTEN, { workerId, flush });
     if (written !== undefined) return { kind: 'closed', outcome: outcomeOf(written.lost) };
     // A worker that is not fenced here had a commit acknowledged that the database has lost. The database

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ThreadChange } from '../../run-commits.ts';
 import { byColumn, columnsOfCounts } from '../../run-counts.ts';
 import type { RunPatch } from '../../runs.ts';
-import { createBulkChange, createIdsStatement, type SqlValue } from '../database/bulk-statement.ts';
+import { createBulkChange, createIdsStatement } from '../database/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import type { RunsTable } from '../database/run-tables.ts';
 import type { ThreadsTable } from '../database/tables.ts';
@@ -25,50 +25,31 @@ interface ThreadPatchRow {
 }
 
 type RunningRun = Pick<RunsTable, 'run_id' | 'thread_id' | 'user_id' | 'attempt' | 'lease_owner'>;
-type ThreadRow = Pick<ThreadsTable, 'thread_id'>;
-type TitledThread = Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>;
+type ThreadRow = Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>;
 
-export interface CommitStatements {
-  /**
-   * Locks the threads, always before runs, so that writers cannot deadlock. Returns the threads that others
-   * have locked, without waiting for them.
-   */
-  lockThreads(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly string[]>;
-  /** Returns those of the runs that are `running`, locked against other writers. */
-  readRuns(trx: WriteTransaction, runIds: readonly string[]): Promise<readonly RunningRun[]>;
-  /** Returns the titles of the threads. */
-  readTitles(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly TitledThread[]>;
-  patchRuns(trx: WriteTransaction, rows: readonly RunPatchRow[]): Promise<void>;
-  patchThreads(trx: WriteTransaction, rows: readonly ThreadPatchRow[]): Promise<void>;
-}
+export type CommitStatements = ReturnType<typeof createCommitStatements>;
 
-export function createCommitStatements(database: Database): CommitStatements {
+export function createCommitStatements(database: Database) {
   const { queries } = database;
   const forUpdate = database.name === 'postgres' ? sql` for update` : sql``;
   const lockThreads = createIdsStatement(
     queries,
-    (ids) => sql<ThreadRow>`
+    (ids) => sql<Pick<ThreadRow, 'thread_id'>>`
       select thread_id from threads where thread_id in (${ids}) order by thread_id for update skip locked`,
   );
   const readThreads = createIdsStatement(
     queries,
-    (ids) => sql<ThreadRow>`select thread_id from threads where thread_id in (${ids})`,
-  );
-  const readRuns = createIdsStatement(
-    queries,
-    (ids) => sql<RunningRun>`
-      select run_id, thread_id, user_id, attempt, lease_owner from runs
-      where run_id in (${ids}) and status = 'running' order by run_id${forUpdate}`,
-  );
-  const readTitles = createIdsStatement(
-    queries,
-    (ids) => sql<TitledThread>`
+    (ids) => sql<ThreadRow>`
       select thread_id, user_id, display_name from threads where thread_id in (${ids})`,
   );
   const patchRuns = createBulkChange(queries, { name: 'patch', columns: RUN_PATCH }, patchRunsSql);
   const patchThreads = createBulkChange(queries, { name: 'patch', columns: THREAD_PATCH }, patchThreadsSql);
   return {
-    lockThreads: async (trx, threadIds) => {
+    /**
+     * Locks the threads, always before runs, so that writers cannot deadlock. Returns the threads that others
+     * have locked, without waiting for them.
+     */
+    lockThreads: async (trx: WriteTransaction, threadIds: readonly string[]) => {
       // SQLite has one writer at a time, so no other holds a lock.
       if (database.name === 'sqlite') return [];
       const locked = new Set((await lockThreads(trx, threadIds)).map((row) => row.thread_id));
@@ -76,14 +57,21 @@ export function createCommitStatements(database: Database): CommitStatements {
       // Threads that do not exist are not locked.
       return (await readThreads(trx, others)).map((row) => row.thread_id);
     },
-    readRuns,
-    readTitles,
-    patchRuns: async (trx, rows) => {
-      await patchRuns(trx, rows.map(toRunValues));
-    },
-    patchThreads: async (trx, rows) => {
-      await patchThreads(trx, rows.map(toThreadValues));
-    },
+
+    /** Returns those of the runs that are `running`, locked against other writers. */
+    readRuns: createIdsStatement(
+      queries,
+      (ids) => sql<RunningRun>`
+        select run_id, thread_id, user_id, attempt, lease_owner from runs
+        where run_id in (${ids}) and status = 'running' order by run_id${forUpdate}`,
+    ),
+
+    readThreads,
+
+    patchRuns: (trx: WriteTransaction, rows: readonly RunPatchRow[]) => patchRuns(trx, rows.map(toRunValues)),
+
+    patchThreads: (trx: WriteTransaction, rows: readonly ThreadPatchRow[]) =>
+      patchThreads(trx, rows.map(toThreadValues)),
   };
 }
 
@@ -129,12 +117,7 @@ function patchRunsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
     from patch where run_id = id`;
 }
 
-function toRunValues({
-  runId,
-  patch,
-  ended,
-  now,
-}: RunPatchRow): Readonly<Record<keyof typeof RUN_PATCH, SqlValue>> {
+function toRunValues({ runId, patch, ended, now }: RunPatchRow) {
   const { totals } = patch;
   return {
     id: runId,
@@ -180,11 +163,7 @@ function patchThreadsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
     from patch where thread_id = id`;
 }
 
-function toThreadValues({
-  threadId,
-  patch,
-  now,
-}: ThreadPatchRow): Readonly<Record<keyof typeof THREAD_PATCH, SqlValue>> {
+function toThreadValues({ threadId, patch, now }: ThreadPatchRow) {
   const { status = null, displayName = null, headCheckpointId: head } = patch;
   return {
     id: threadId,

@@ -1,8 +1,8 @@
 // The group commit: everything that the runs of a process reported, in one transaction of few statements.
-import type { CommitOutcome, HeadMove, RunChange, RunCommits } from '../../run-commits.ts';
+import type { HeadMove, RunChange, RunCommits } from '../../run-commits.ts';
 import { isTerminal } from '../../runs.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { createInsertFrames } from '../log/insert-frames.ts';
+import { createInsertFrames, FRAME_PLACE } from '../log/insert-frames.ts';
 import type { RunLogRows } from '../log/run-log-rows.ts';
 import type { HeadMoves } from '../messages/head-moves.ts';
 import type { Heads } from '../messages/lineage-parting.ts';
@@ -12,7 +12,7 @@ import type { RunQueues } from '../runs/run-queue.ts';
 import { titleOf } from '../search/search-entries.ts';
 import type { AddUsage } from './add-usage.ts';
 import type { ReleaseReservations } from './budget-reservations.ts';
-import { createCommitFence, type FencedChange } from './commit-fence.ts';
+import { createCommitFence, type FencedChange, NOTHING_LOST } from './commit-fence.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import { createFlushAtOnce } from './flush-at-once.ts';
 
@@ -33,8 +33,8 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
   /** Indexes new titles. Every run ends with a title, but few of them are new. */
   const retitle = async (trx: WriteTransaction, threads: ReturnType<typeof threadRows>) => {
     const titles = new Map(threads.map(({ threadId, patch }) => [threadId, patch.displayName]));
-    const titled = [...titles].flatMap(([threadId, title]) => (title === undefined ? [] : [threadId]));
-    for (const thread of await statements.readTitles(trx, titled)) {
+    const titled = [...titles.keys()].filter((threadId) => titles.get(threadId) !== undefined);
+    for (const thread of await statements.readThreads(trx, titled)) {
       const title = titles.get(thread.thread_id);
       if (title === undefined || title === thread.display_name) continue;
       await parts.searchEntries.setTitle(trx, titleOf({ ...thread, display_name: title }));
@@ -84,8 +84,8 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
     onDisk: () => database.onDisk(),
 
     commit: async (changes, now, log) => {
-      if (changes.length === 0 && log === undefined) return NOTHING_LEFT_OUT;
-      if (log !== undefined && (await flushAtOnce(changes, log))) return NOTHING_LEFT_OUT;
+      if (changes.length === 0 && log === undefined) return NOTHING_LOST;
+      if (log !== undefined && (await flushAtOnce(changes, log))) return NOTHING_LOST;
       return database.write(async (trx) => {
         const entered = await fence(trx, changes, log);
         if (entered.kind === 'closed') return entered.outcome;
@@ -110,8 +110,6 @@ export function createRunCommits(database: Database, parts: RunCommitParts): Run
   };
 }
 
-const NOTHING_LEFT_OUT: CommitOutcome = { lost: [], blocked: [] };
-
 async function headOf(trx: WriteTransaction, threadId: string): Promise<string | null> {
   const thread = trx.selectFrom('threads').select('head_checkpoint_id').where('thread_id', '=', threadId);
   return (await thread.executeTakeFirst())?.head_checkpoint_id ?? null;
@@ -122,16 +120,14 @@ function checkpointRows({ threadId, ownerId, checkpoints }: FencedChange) {
 }
 
 function frameRows({ runId, ownerId, frames }: FencedChange) {
-  return frames === undefined ? [] : [{ ...frames, runId, userId: ownerId }];
+  if (frames === undefined) return [];
+  return [{ ...FRAME_PLACE.columnsOf(frames), run_id: runId, user_id: ownerId, events: frames.events }];
 }
 
-/** Returns one row per run. Later changes of a run override earlier ones. */
+/** Returns one row per run. */
 function runRows(changes: readonly RunChange[], now: number) {
-  const patches = new Map<string, NonNullable<RunChange['run']>>();
-  for (const { runId, run } of changes) {
-    if (run !== undefined) patches.set(runId, { ...patches.get(runId), ...run });
-  }
-  return [...patches].map(([runId, patch]) => {
+  const patches = merged(changes.map(({ runId, run }) => [runId, run]));
+  return patches.map(([runId, patch]) => {
     const ended = patch.status !== undefined && isTerminal(patch.status);
     return { runId, patch: ended ? { finishedAt: now, ...patch } : patch, ended, now };
   });
@@ -143,11 +139,15 @@ function threadsOf(changes: readonly RunChange[], runs: ReturnType<typeof runRow
   return [...new Set(changes.flatMap(({ runId, threadId }) => (ended.has(runId) ? [threadId] : [])))];
 }
 
-/** Returns one row per thread. Later changes override earlier ones. */
+/** Returns one row per thread. */
 function threadRows(changes: readonly RunChange[], now: number) {
-  const patches = new Map<string, NonNullable<RunChange['thread']>>();
-  for (const { threadId, thread } of changes) {
-    if (thread !== undefined) patches.set(threadId, { ...patches.get(threadId), ...thread });
-  }
-  return [...patches].map(([threadId, patch]) => ({ threadId, patch, now }));
+  const patches = merged(changes.map(({ threadId, thread }) => [threadId, thread]));
+  return patches.map(([threadId, patch]) => ({ threadId, patch, now }));
+}
+
+/** Returns one patch per id. Later ones override earlier ones. */
+function merged<Patch>(patches: readonly (readonly [string, Patch | undefined])[]): [string, Patch][] {
+  const byId = new Map<string, Patch>();
+  for (const [id, patch] of patches) if (patch !== undefined) byId.set(id, { ...byId.get(id), ...patch });
+  return [...byId];
 }

@@ -6,9 +6,9 @@ import type { Owner } from '../../storage.ts';
 import type { Connection, Database } from '../database/database.ts';
 import { readableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
-import { plainColumns } from '../database/plain-columns.ts';
+import { allOf } from '../database/results.ts';
 import type { RunFramesTable } from '../database/run-tables.ts';
-import { createInsertFrames } from '../log/insert-frames.ts';
+import { createInsertFrames, FRAME_PLACE } from '../log/insert-frames.ts';
 import { toEpochs } from './run-rows.ts';
 
 /** A reader at the tail finds one row or none, so the first piece is small. */
@@ -30,14 +30,12 @@ export function createFrameRepository(database: Database, owner: Owner): FrameRe
       }),
 
     readBack: (runId, { before = Number.MAX_SAFE_INTEGER, limit }) =>
-      database.read(async (db) => {
-        const rows = await framesOf(db, owner, runId)
+      database.read((db) => {
+        const rows = framesOf(db, owner, runId)
           .select(['first_seq', 'run_frames.last_seq', 'run_frames.attempt', 'events'])
           .where('first_seq', '<', before)
-          .orderBy('first_seq', 'desc')
-          .limit(limit)
-          .execute();
-        return rows.map(toFrameRow);
+          .orderBy('first_seq', 'desc');
+        return allOf(rows.limit(limit), toFrameRow);
       }),
   };
 }
@@ -74,38 +72,26 @@ function framesOf(db: Connection, owner: Owner, runId: string) {
  * Starts at the row that contains `after`, found through the key, because a reader at the tail must not walk
  * the whole run.
  */
-async function readRows(
+function readRows(
   frames: ReturnType<typeof framesOf>,
   after: number,
   limit: number,
 ): Promise<readonly ReadFrameRow[]> {
-  const rows = await frames
+  const rows = frames
     .select(['first_seq', 'run_frames.last_seq', 'run_frames.attempt', 'events', 'runs.epochs'])
-    .where((eb) =>
-      eb(
-        'first_seq',
-        '>=',
-        eb.fn.coalesce(
-          eb
-            .selectFrom('run_frames as earlier')
-            .select((inner) => inner.fn.max('earlier.first_seq').as('first_seq'))
-            .whereRef('earlier.run_id', '=', 'run_frames.run_id')
-            .where('earlier.first_seq', '<=', after),
-          eb.val(0),
-        ),
-      ),
+    .where(
+      sql<SqlBool>`first_seq >= coalesce((
+        select max(earlier.first_seq) from run_frames as earlier
+        where earlier.run_id = run_frames.run_id and earlier.first_seq <= ${after}
+      ), 0)`,
     )
     .where('run_frames.last_seq', '>', after)
-    .orderBy('first_seq')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ ...toFrameRow(row), epochs: toEpochs(row.epochs) }));
+    .orderBy('first_seq');
+  return allOf(rows.limit(limit), (row) => ({ ...toFrameRow(row), epochs: toEpochs(row.epochs) }));
 }
 
-const PLACE = plainColumns(['first_seq', 'last_seq', 'attempt']);
-
 function toFrameRow(row: Omit<RunFramesTable, 'run_id' | 'user_id'>): FrameRow {
-  return { ...PLACE.fieldsOf(row), events: unpackText(row.events) };
+  return { ...FRAME_PLACE.fieldsOf(row), events: unpackText(row.events) };
 }
 
 /** Replaces the streams of runs that ended long ago, in SQL. */
@@ -121,7 +107,8 @@ export function createFrameRetention(database: Database): FrameRetention {
         if (run === undefined || run.finished_at === null) return;
         await trx.deleteFrom('run_frames').where('run_id', '=', runId).execute();
         const events = database.packed(row.events);
-        await insertFrames(trx, [{ ...row, runId, userId: run.user_id, events }]);
+        const place = FRAME_PLACE.columnsOf(row);
+        await insertFrames(trx, [{ ...place, run_id: runId, user_id: run.user_id, events }]);
         await trx.updateTable('runs').set({ frames_pruned: 1 }).where('run_id', '=', runId).execute();
       });
       await database.reclaimSpace();
@@ -148,7 +135,7 @@ async function unprunedRuns(
   const runs: UnprunedRun[] = [];
   for (const { run_id } of ended) {
     const rows = db.selectFrom('run_frames').selectAll().where('run_id', '=', run_id).orderBy('first_seq');
-    runs.push({ runId: run_id, rows: (await rows.execute()).map(toFrameRow) });
+    runs.push({ runId: run_id, rows: await allOf(rows, toFrameRow) });
   }
   return runs;
 }
