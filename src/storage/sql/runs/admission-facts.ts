@@ -8,35 +8,25 @@ import { ACTIVE } from './run-cancellation.ts';
 
 export interface AdmissionFacts {
   /** True when the thread has a waiting or running run. Read only if the new run would be refused then. */
-  readonly isBusy: boolean;
+  readonly is_busy: number | boolean;
   /** True when the user has as many waiting runs as allowed, not counting those that make way. */
-  readonly hasTooManyWaiting: boolean;
-  /** The latest run of the thread. */
-  readonly latest: { readonly createdAt: number; readonly finishedAt: number } | undefined;
+  readonly is_full: number | boolean;
+  /** When the latest run of the thread was created; `null` without one. */
+  readonly created_at: number | null;
+  /** When that run ended; `null` before. */
+  readonly finished_at: number | null;
   /** The latest run that succeeded. */
-  readonly latestSuccess: string | null;
+  readonly latest_success: string | null;
   /** True when a run of the thread is first in its queue. */
-  readonly hasFirst: boolean;
+  readonly has_first: number | boolean;
   /**
    * True when the worker may claim the run: none is before it, and the worker is not fenced until the
    * transaction ends.
    */
-  readonly isClaimable: boolean;
-  /** The highest `numbersFrom` of the thread's runs. */
-  readonly lastNumbers: number;
-  /** The time by the clock of the database. */
-  readonly databaseNow: number;
-}
-
-interface FactsRow {
-  readonly is_busy: number | boolean;
-  readonly is_full: number | boolean;
-  readonly created_at: number | null;
-  readonly finished_at: number | null;
-  readonly latest_success: string | null;
-  readonly has_first: number | boolean;
   readonly is_claimable: number | boolean;
+  /** The highest `numbers_from` of the thread's runs; `null` without any. */
   readonly last_numbers: number | null;
+  /** The time by the clock of the database. */
   readonly database_now: number;
 }
 
@@ -67,21 +57,7 @@ export function createAdmissionFacts(database: Database): FindAdmissionFacts {
       workerId: workerId ?? null,
     });
     if (row === undefined) throw new Error('a statement without a condition found nothing');
-    return toFacts(row);
-  };
-}
-
-function toFacts(row: FactsRow): AdmissionFacts {
-  const { created_at: createdAt, finished_at: finishedAt } = row;
-  return {
-    isBusy: Boolean(row.is_busy),
-    hasTooManyWaiting: Boolean(row.is_full),
-    latest: createdAt === null ? undefined : { createdAt, finishedAt: finishedAt ?? 0 },
-    latestSuccess: row.latest_success,
-    hasFirst: Boolean(row.has_first),
-    isClaimable: Boolean(row.is_claimable),
-    lastNumbers: row.last_numbers ?? 0,
-    databaseNow: row.database_now,
+    return row;
   };
 }
 
@@ -105,7 +81,7 @@ function factsStatement(database: Database) {
     const first = sql`exists (select 1 from runs where thread_id = ${threadId} and is_first = 1)`;
     const due = sql`exists (
       select 1 from runs where status = 'pending' and is_first is null and start_after <= ${clock})`;
-    return sql<FactsRow>`
+    return sql<AdmissionFacts>`
       select case when cast(${rejects} as integer) = 1
           then exists (select 1 from runs where thread_id = ${threadId} and ${ACTIVE}) else 1 = 0 end as is_busy,
         case when cast(${maxWaiting} as bigint) is null then 1 = 0 else (

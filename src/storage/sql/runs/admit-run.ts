@@ -25,7 +25,7 @@ import { dropKey, findRunByKey, takeKey, takeOverKey } from './idempotency-keys.
 import { endWaiting, requestCancel } from './run-cancellation.ts';
 import { numbersAfter } from './run-numbers.ts';
 import type { RunQueues } from './run-queue.ts';
-import { type RunRow, toRun, toRunRow } from './run-rows.ts';
+import { type RunRow, toRunRow } from './run-rows.ts';
 import { insertDelivery } from './webhook-deliveries.ts';
 
 /** See `RunRepository.admit`. The thread stays locked until the transaction ends. */
@@ -65,8 +65,8 @@ export function createAdmitRun(admissionParts: AdmissionParts): AdmitRun {
 async function enter(parts: Parts, trx: WriteTransaction, entering: EnteringRun): Promise<Admission> {
   const { run } = entering;
   const found = await factsOf(parts, trx, entering);
-  if (found.isBusy) return { kind: 'busy' };
-  if (found.hasTooManyWaiting) return { kind: 'too_many_waiting' };
+  if (found.is_busy) return { kind: 'busy' };
+  if (found.is_full) return { kind: 'too_many_waiting' };
   const displacement = DISPLACEMENTS[run.multitaskStrategy];
   if (displacement === undefined) return admitted(await insertRun(parts, trx, { ...entering, found }));
   const displaced = await displaceRuns(parts, trx, { run, displacement });
@@ -136,10 +136,9 @@ async function runWithSameKey(
   { runId, idempotencyKey: key, now }: NewRun,
 ): Promise<RunRecord | undefined> {
   if (key === undefined || (await takeKey(trx, owner, { key, runId, now }))) return undefined;
-  const row = await findRunByKey(trx, owner, { key, now });
-  if (row !== undefined) return toRun(row);
-  await takeOverKey(trx, owner, { key, runId, now });
-  return undefined;
+  const earlier = await findRunByKey(trx, owner, { key, now });
+  if (earlier === undefined) await takeOverKey(trx, owner, { key, runId, now });
+  return earlier;
 }
 
 async function displaceRuns(
@@ -164,11 +163,11 @@ async function insertRun(
   { run, userId, claim, found }: InsertedRun,
 ): Promise<Pick<AdmittedRun, 'run' | 'claimed'>> {
   const accepted = acceptedRun({ run, userId, found });
-  const claimed = claim !== undefined && found.isClaimable ? claimedRun(accepted, claim, found) : undefined;
+  const claimed = claim !== undefined && found.is_claimable ? claimedRun(accepted, claim, found) : undefined;
   const breath = createBreath(LONG_CALL_MS);
   const kwargs = database.packed(JSON.stringify(run.kwargs));
   await breath();
-  const queued = run.delayMs === undefined ? Number(!found.hasFirst) : null;
+  const queued = run.delayMs === undefined ? Number(!found.has_first) : null;
   await database.run(trx, INSERT_RUN, {
     ...toRunRow(claimed ?? accepted, kwargs),
     is_first: queued,
@@ -192,17 +191,17 @@ function acceptedRun({ run, userId, found }: Omit<InsertedRun, 'claim'>): RunRec
     metadata: run.metadata,
     kwargs: run.kwargs,
     multitaskStrategy: run.multitaskStrategy,
-    followUpToRunId: run.followUpToRunId ?? found.latestSuccess,
+    followUpToRunId: run.followUpToRunId ?? found.latest_success,
     attempt: 0,
     epochs: [],
     leaseOwner: null,
     baseCheckpointId: null,
     formerHead: undefined,
-    startAfter: run.delayMs === undefined ? null : found.databaseNow + run.delayMs,
+    startAfter: run.delayMs === undefined ? null : found.database_now + run.delayMs,
     cancel: null,
     stopReason: null,
     error: null,
-    createdAt: momentAfter(found.latest, run.now),
+    createdAt: momentAfter(found, run.now),
     updatedAt: run.now,
     startedAt: null,
     finishedAt: null,
@@ -220,7 +219,7 @@ function claimedRun(run: RunRecord, { workerId, epoch }: AdmissionClaim, found: 
     epochs: [{ firstSeq: 1, name: epoch }],
     leaseOwner: workerId,
     startedAt: run.updatedAt,
-    numbersFrom: numbersAfter(found.lastNumbers, run.updatedAt),
+    numbersFrom: numbersAfter(found.last_numbers ?? 0, run.updatedAt),
   };
 }
 
@@ -234,8 +233,8 @@ const MAKE_BUSY = (queries: Connection, { threadId, now }: { threadId: string; n
  * Returns now, or a time after the previous run and its end, because runs of a thread queue by this time, and
  * a clock may be set back.
  */
-function momentAfter(before: AdmissionFacts['latest'], now: number): number {
-  return before === undefined ? now : Math.max(now, before.createdAt + 1, before.finishedAt);
+function momentAfter({ created_at, finished_at }: AdmissionFacts, now: number): number {
+  return created_at === null ? now : Math.max(now, created_at + 1, finished_at ?? 0);
 }
 
 const INSERT_RUN = (

@@ -2,21 +2,24 @@
 import type { Owner } from '../../storage.ts';
 import type { Connection, WriteTransaction } from '../database/database.ts';
 import { isOwned, stampOf } from '../database/owner-filter.ts';
+import { firstOf, isAny } from '../database/results.ts';
+import { toRun } from './run-rows.ts';
 
 /** How long a key stands for its run. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+interface KeyOfRun {
+  readonly key: string;
+  readonly runId: string;
+  readonly now: number;
+}
 
 /**
  * Makes the key stand for this run, unless it stands for another one. Returns whether it stands for this run
  * now. Of two transactions with the same key, the second waits here for the end of the first.
  */
-export async function takeKey(
-  trx: WriteTransaction,
-  owner: Owner,
-  entry: { readonly key: string; readonly runId: string; readonly now: number },
-): Promise<boolean> {
-  const { key, runId, now } = entry;
-  const taken = await trx
+export function takeKey(trx: WriteTransaction, owner: Owner, { key, runId, now }: KeyOfRun) {
+  const taken = trx
     .insertInto('idempotency_keys')
     .values({ user_id: keyOwner(owner), key, run_id: runId, created_at: now })
     .onConflict((conflict) =>
@@ -24,21 +27,15 @@ export async function takeKey(
         .columns(['user_id', 'key'])
         .doUpdateSet({ run_id: runId, created_at: now })
         .where('idempotency_keys.created_at', '<=', now - LIFETIME_MS),
-    )
-    .returning('run_id')
-    .executeTakeFirst();
-  return taken !== undefined;
+    );
+  return isAny(taken.returning('run_id'));
 }
 
 /**
  * Makes the key stand for this run, whatever it stood for. Only for a key that `takeKey` has locked and whose
  * run was not found, because the thread of that run is deleted but its rows are not removed yet.
  */
-export async function takeOverKey(
-  trx: WriteTransaction,
-  owner: Owner,
-  { key, runId, now }: { readonly key: string; readonly runId: string; readonly now: number },
-): Promise<void> {
+export async function takeOverKey(trx: WriteTransaction, owner: Owner, { key, runId, now }: KeyOfRun) {
   const mine = trx.updateTable('idempotency_keys').set({ run_id: runId, created_at: now });
   await mine.where('user_id', '=', keyOwner(owner)).where('key', '=', key).execute();
 }
@@ -49,22 +46,18 @@ export async function dropKey(trx: WriteTransaction, owner: Owner, key: string):
   await mine.where('key', '=', key).execute();
 }
 
-/** Returns the row of the run for which the key stands at this time. */
-export function findRunByKey(
-  db: Connection,
-  owner: Owner,
-  entry: { readonly key: string; readonly now: number },
-) {
-  return db
+/** Returns the run for which the key stands at this time. */
+export function findRunByKey(db: Connection, owner: Owner, { key, now }: Omit<KeyOfRun, 'runId'>) {
+  const found = db
     .selectFrom('idempotency_keys')
     .innerJoin('runs', 'runs.run_id', 'idempotency_keys.run_id')
     .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
     .selectAll('runs')
     .where('idempotency_keys.user_id', '=', keyOwner(owner))
-    .where('idempotency_keys.key', '=', entry.key)
+    .where('idempotency_keys.key', '=', key)
     .where(isOwned('threads.user_id'))
-    .where('idempotency_keys.created_at', '>', entry.now - LIFETIME_MS)
-    .executeTakeFirst();
+    .where('idempotency_keys.created_at', '>', now - LIFETIME_MS);
+  return firstOf(found, toRun);
 }
 
 /** Returns a string for the unscoped owner, too, because null would never be equal to itself. */

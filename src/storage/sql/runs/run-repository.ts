@@ -5,6 +5,7 @@ import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, writableBy } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
+import { allOf, firstOf } from '../database/results.ts';
 import type { AdmitRun } from './admit-run.ts';
 import { findRunByKey } from './idempotency-keys.ts';
 import { endWaiting, requestCancel, settleThread } from './run-cancellation.ts';
@@ -24,16 +25,9 @@ export function createRunRepository(parts: RunRepositoryParts): RunRepository {
     admit: (run, claim) => database.write((trx) => admitRun(trx, run, { owner, claim })),
 
     get: (runId) =>
-      database.read(async (db) => {
-        const row = await visibleRuns(db, owner).where('runs.run_id', '=', runId).executeTakeFirst();
-        return row && toRun(row);
-      }),
+      database.read((db) => firstOf(visibleRuns(db, owner).where('runs.run_id', '=', runId), toRun)),
 
-    findByIdempotencyKey: (key, now) =>
-      database.read(async (db) => {
-        const row = await findRunByKey(db, owner, { key, now });
-        return row && toRun(row);
-      }),
+    findByIdempotencyKey: (key, now) => database.read((db) => findRunByKey(db, owner, { key, now })),
 
     cancel: (runId, request) =>
       database.write(async (trx) => {
@@ -63,11 +57,11 @@ export function createRunRepository(parts: RunRepositoryParts): RunRepository {
     },
 
     list: (threadId, query) =>
-      database.read(async (db) => {
+      database.read((db) => {
         let runs = visibleRuns(db, owner).where('runs.thread_id', '=', threadId);
         if (query.status !== undefined) runs = runs.where('runs.status', '=', query.status);
         const newestFirst = runs.orderBy('runs.created_at', 'desc').orderBy('runs.run_id', 'desc');
-        return (await newestFirst.modifyEnd(pageOf(query)).execute()).map(toRun);
+        return allOf(newestFirst.modifyEnd(pageOf(query)), toRun);
       }),
   };
 }
