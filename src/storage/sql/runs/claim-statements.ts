@@ -16,15 +16,10 @@ const ABANDONED = sql<SqlBool>`status = 'running' and (
   lease_owner is null or lease_owner in (select worker_id from workers where fenced = 1)
 )`;
 
-/** The kinds of work that exist for a claim. Most claims find none. */
-export interface Glance {
-  readonly hasExpired: boolean;
-  readonly hasFenced: boolean;
-  readonly hasGivenUp: boolean;
-  readonly hasWaiting: boolean;
-  /** True when delayed runs are due and not in their queues yet. */
-  readonly hasDue: boolean;
-}
+/** The kinds of work that exist for a claim. Most claims find none. `has_due`: delayed runs must enter their queues. */
+export type Glance = Readonly<
+  Record<'has_expired' | 'has_fenced' | 'has_given_up' | 'has_waiting' | 'has_due', number | boolean>
+>;
 
 export interface Claimable {
   readonly run_id: string;
@@ -36,109 +31,97 @@ export interface Claimable {
   readonly is_new: number | boolean;
 }
 
-type Find<Values> = (trx: WriteTransaction, values: Values) => Promise<readonly Claimable[]>;
-
-export interface ClaimStatements {
-  /** Reads one entry from each of several small indexes. */
-  glance(db: Connection, claim: RunClaim): Promise<Glance>;
-  /** Returns those of the runs that may be claimed now. */
-  findAsked(trx: WriteTransaction, runIds: readonly string[]): Promise<readonly Claimable[]>;
-  /** Returns startable runs of all users, oldest first. */
-  readonly findOldest: Find<{ fromAttempt: number; limit: number }>;
-  /** Returns startable runs of one user. The symbol means no user. */
-  readonly findOfUser: Find<{ userId: string | symbol; fromAttempt: number; limit: number }>;
-  readonly findCancelled: Find<{ limit: number }>;
-  readonly findSuspects: Find<{ fromAttempt: number; limit: number }>;
-  findAbandoned(
-    trx: WriteTransaction,
-    which: RawBuilder<SqlBool>,
-    limit: number,
-  ): Promise<readonly Claimable[]>;
-  /** Returns users with startable runs, in the order of their ids. */
-  findUsers(
-    trx: WriteTransaction,
-    values: { readonly after: string; readonly limit: number },
-  ): Promise<readonly { readonly user_id: string }[]>;
-  /** Claims the runs and returns them as they are now; none for a fenced worker. */
-  take(trx: WriteTransaction, claim: RunClaim, runIds: readonly string[]): Promise<readonly RunRow[]>;
-}
-
 const FOUND = sql`run_id, user_id, attempt, cancel_stop_reason is not null as is_cancelled, started_at is null as is_new`;
 
-export function createClaimStatements(database: Database): ClaimStatements {
+export type ClaimStatements = ReturnType<typeof createClaimStatements>;
+
+export function createClaimStatements(database: Database) {
   const { queries } = database;
   // Rows that another process is claiming at this moment are skipped.
   const skipLocked = database.name === 'postgres' ? sql` for update skip locked` : sql``;
   const oldest = (which: RawBuilder<SqlBool>, limit: number) => sql<Claimable>`
     select ${FOUND} from runs where ${which} order by created_at, run_id limit ${limit}${skipLocked}`;
-
-  const GLANCE = glanceStatement(database);
-  const OLDEST = (_: Connection, { fromAttempt, limit }: { fromAttempt: number; limit: number }) =>
-    oldest(
-      sql<SqlBool>`${STARTABLE} and (attempt < ${fromAttempt} or cancel_stop_reason is not null)`,
-      limit,
-    );
-  const OF_USER = (
-    _: Connection,
-    { userId, fromAttempt, limit }: { userId: string | symbol; fromAttempt: number; limit: number },
-  ) => {
-    const own = typeof userId === 'symbol' ? sql`user_id is null` : sql`user_id = ${userId}`;
-    return oldest(
-      sql<SqlBool>`${STARTABLE} and ${own} and attempt < ${fromAttempt} and cancel_stop_reason is null`,
-      limit,
-    );
+  /** Returns a cached statement for the oldest startable runs that meet the condition. */
+  const startable = <Values extends Limited>(condition: (values: Values) => RawBuilder<unknown>) => {
+    const find = (_: Connection, values: Values) =>
+      oldest(sql<SqlBool>`${STARTABLE} and ${condition(values)}`, values.limit);
+    return (trx: WriteTransaction, values: Values) => database.run(trx, find, values);
   };
-  const CANCELLED = (_: Connection, { limit }: { limit: number }) =>
-    oldest(sql<SqlBool>`${STARTABLE} and ${SET_APART} and cancel_stop_reason is not null`, limit);
-  const SUSPECTS = (_: Connection, { fromAttempt, limit }: { fromAttempt: number; limit: number }) =>
-    oldest(
-      sql<SqlBool>`${STARTABLE} and ${SET_APART} and attempt >= ${fromAttempt} and cancel_stop_reason is null`,
-      limit,
-    );
-  const findAsked = createIdsStatement(
-    queries,
-    (ids) => sql<Claimable>`
-      select ${FOUND} from runs where run_id in (${ids}) and (${ABANDONED} or ${STARTABLE})
-      order by created_at, run_id${skipLocked}`,
-  );
+  const GLANCE = glanceStatement(database);
   const take = createBulkChange(queries, { name: 'claims', columns: CLAIM }, (claims) =>
     takeSql(database, claims),
   );
   return {
-    async glance(db, { workerId, fencesExpired = false }) {
+    /** Reads one entry from each of several small indexes. */
+    async glance(db: Connection, { workerId, fencesExpired = false }: RunClaim): Promise<Glance> {
       const [seen] = await database.run(db, GLANCE, { workerId: fencesExpired ? workerId : null });
-      return {
-        hasExpired: Boolean(seen?.expired),
-        hasFenced: Boolean(seen?.fenced),
-        hasGivenUp: Boolean(seen?.given_up),
-        hasWaiting: Boolean(seen?.waiting),
-        hasDue: Boolean(seen?.due),
-      };
+      if (seen === undefined) throw new Error('a statement without a condition found nothing');
+      return seen;
     },
-    findAsked,
-    findOldest: (trx, values) => database.run(trx, OLDEST, values),
-    findOfUser: (trx, values) => database.run(trx, OF_USER, values),
-    findCancelled: (trx, values) => database.run(trx, CANCELLED, values),
-    findSuspects: (trx, values) => database.run(trx, SUSPECTS, values),
-    async findAbandoned(trx, which, limit) {
+
+    /** Returns those of the runs that may be claimed now. */
+    findAsked: createIdsStatement(
+      queries,
+      (ids) => sql<Claimable>`
+        select ${FOUND} from runs where run_id in (${ids}) and (${ABANDONED} or ${STARTABLE})
+        order by created_at, run_id${skipLocked}`,
+    ),
+
+    /** Returns startable runs of all users. */
+    findOldest: startable(
+      ({ fromAttempt }: AskedRuns) => sql`(attempt < ${fromAttempt} or cancel_stop_reason is not null)`,
+    ),
+
+    /** Returns startable runs of one user. The symbol means no user. */
+    findOfUser: startable(({ userId, fromAttempt }: AskedRuns & { readonly userId: string | symbol }) => {
+      const own = typeof userId === 'symbol' ? sql`user_id is null` : sql`user_id = ${userId}`;
+      return sql`${own} and attempt < ${fromAttempt} and cancel_stop_reason is null`;
+    }),
+
+    findCancelled: startable(() => sql`${SET_APART} and cancel_stop_reason is not null`),
+
+    findSuspects: startable(
+      ({ fromAttempt }: AskedRuns) =>
+        sql`${SET_APART} and attempt >= ${fromAttempt} and cancel_stop_reason is null`,
+    ),
+
+    async findAbandoned(trx: WriteTransaction, which: RawBuilder<SqlBool>, limit: number) {
       if (limit <= 0) return [];
       return (await oldest(sql<SqlBool>`${ABANDONED} and ${which}`, limit).execute(trx)).rows;
     },
-    findUsers: (trx, values) => database.run(trx, USERS, values),
-    take: (trx, claim, runIds) => take(trx, claimRows(claim, runIds)),
+
+    /** Returns users with startable runs, in the order of their ids. */
+    findUsers: (trx: WriteTransaction, values: { readonly after: string; readonly limit: number }) =>
+      database.run(trx, USERS, values),
+
+    /** Claims the runs and returns them as they are now; none for a fenced worker. */
+    take: (trx: WriteTransaction, { workerId, epoch, now }: RunClaim, runIds: readonly string[]) =>
+      take(
+        trx,
+        runIds.map((runId) => ({
+          claimed_id: runId,
+          claim_worker: workerId,
+          claim_epoch: epoch,
+          claim_at: now,
+        })),
+      ),
   };
 }
 
+type Limited = Readonly<Record<string, string | number | symbol>> & { readonly limit: number };
+/** Runs with at least `fromAttempt` attempts are suspects. */
+type AskedRuns = { readonly fromAttempt: number; readonly limit: number };
+
 function glanceStatement(database: Database) {
   const { clock } = database;
-  return (_: Connection, { workerId }: { workerId: string | null }) => sql<
-    Readonly<Record<'expired' | 'fenced' | 'given_up' | 'waiting' | 'due', number | boolean>>
-  >`
-    select exists (select 1 from workers where ${expiredWorkers(database, sql`cast(${workerId} as text)`)}) as expired,
-      exists (select 1 from workers where fenced = 1) as fenced,
-      exists (select 1 from runs where status = 'running' and lease_owner is null) as given_up,
-      exists (select 1 from runs where ${STARTABLE}) as waiting,
-      exists (select 1 from runs where status = 'pending' and is_first is null and start_after <= ${clock}) as due`;
+  return (_: Connection, { workerId }: { workerId: string | null }) => sql<Glance>`
+    select exists (
+        select 1 from workers where ${expiredWorkers(database, sql`cast(${workerId} as text)`)}
+      ) as has_expired,
+      exists (select 1 from workers where fenced = 1) as has_fenced,
+      exists (select 1 from runs where status = 'running' and lease_owner is null) as has_given_up,
+      exists (select 1 from runs where ${STARTABLE}) as has_waiting,
+      exists (select 1 from runs where status = 'pending' and is_first is null and start_after <= ${clock}) as has_due`;
 }
 
 /** Enters the index once for each user, however many runs of a user wait. */
@@ -155,15 +138,6 @@ const USERS = (_: Connection, { after, limit }: { after: string; limit: number }
     ) from turns where turns.user_id is not null
   )
   select user_id from turns where user_id is not null limit ${limit}`;
-
-function claimRows({ workerId, epoch, now }: RunClaim, runIds: readonly string[]) {
-  return runIds.map((runId) => ({
-    claimed_id: runId,
-    claim_worker: workerId,
-    claim_epoch: epoch,
-    claim_at: now,
-  }));
-}
 
 const CLAIM = { claimed_id: 'text', claim_worker: 'text', claim_epoch: 'text', claim_at: 'bigint' } as const;
 

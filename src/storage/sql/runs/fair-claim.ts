@@ -64,6 +64,11 @@ function fullUsers({ perUser, running }: RunShares): readonly string[] {
   return [...running].flatMap(([userId, runs]) => (userId === null || runs < perUser ? [] : [userId]));
 }
 
+interface Claiming {
+  readonly trx: WriteTransaction;
+  readonly statements: ClaimStatements;
+}
+
 interface Turns {
   readonly shares: RunShares;
   /** Runs with at least this many attempts are omitted. */
@@ -76,12 +81,13 @@ interface Turns {
  * each that is taken.
  */
 export async function takeInTurns(
-  { trx, statements }: { readonly trx: WriteTransaction; readonly statements: ClaimStatements },
+  claiming: Claiming,
   taken: ClaimedRuns,
   { shares, fromAttempt }: Turns,
 ): Promise<void> {
+  const { trx, statements } = claiming;
   if (taken.left > 0) taken.take(await statements.findCancelled(trx, { limit: taken.left }));
-  let users = await usersInTurn({ trx, statements }, shares, taken.left);
+  let users = await usersInTurn(claiming, shares, taken.left);
   while (taken.left > 0 && users.length > 0) {
     const withMore: (string | null)[] = [];
     for (const [index, userId] of users.entries()) {
@@ -101,7 +107,7 @@ export async function takeInTurns(
  * user, comes before them.
  */
 async function usersInTurn(
-  { trx, statements }: { readonly trx: WriteTransaction; readonly statements: ClaimStatements },
+  { trx, statements }: Claiming,
   shares: RunShares,
   most: number,
 ): Promise<readonly (string | null)[]> {

@@ -1,6 +1,6 @@
 // Decides through rows which worker executes a run.
-import { type SqlBool, sql } from 'kysely';
-import type { CancelRequest, ClaimedRun, HeldRun, RunClaim, RunLeases } from '../../run-leases.ts';
+import { type NotNull, type SqlBool, sql } from 'kysely';
+import type { ClaimedRun, RunClaim, RunLeases } from '../../run-leases.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import type { RunLogRows } from '../log/run-log-rows.ts';
 import { fenceExpired, removeGone } from '../log/workers.ts';
@@ -24,24 +24,25 @@ export function createRunLeases(database: Database, { logRows, queues }: RunLeas
       }
       // Most sweeps find nothing, and need no transaction.
       const seen = await database.read((db) => statements.glance(db, claim));
-      if (!Object.values(seen).includes(true)) return [];
+      if (!Object.values(seen).some(Boolean)) return [];
       return database.write((trx) => sweep(claiming(trx), claim, { limit, seen }));
     },
 
     held: (workerId) =>
-      database.read(async (db) => {
-        const mine = db.selectFrom('runs').select(['run_id', 'attempt', 'cancel_stop_reason']).where(RUNNING);
-        const rows = await mine.where('lease_owner', '=', workerId).execute();
-        return rows.map(
-          ({ run_id: runId, attempt, cancel_stop_reason: stopReason }): HeldRun => ({
-            runId,
-            attempt,
-            stopReason,
-          }),
-        );
-      }),
+      database.read((db) =>
+        heldBy(db, workerId)
+          .select(['run_id as runId', 'attempt', 'cancel_stop_reason as stopReason'])
+          .execute(),
+      ),
 
-    cancelRequests: (workerId) => database.read((db) => cancelRequests(db, workerId)),
+    cancelRequests: (workerId) =>
+      database.read((db) =>
+        heldBy(db, workerId)
+          .select(['run_id as runId', 'cancel_stop_reason as stopReason'])
+          .where('cancel_stop_reason', 'is not', null)
+          .$narrowType<{ stopReason: NotNull }>()
+          .execute(),
+      ),
 
     // The run stays first in its queue, because no other run may start in the middle of its work.
     release: ({ workerId, runId, attempt }, now) =>
@@ -64,6 +65,10 @@ export function createRunLeases(database: Database, { logRows, queues }: RunLeas
   };
 }
 
+function heldBy(db: Connection, workerId: string) {
+  return db.selectFrom('runs').where(RUNNING).where('lease_owner', '=', workerId);
+}
+
 interface Claiming {
   readonly database: Database;
   readonly logRows: RunLogRows;
@@ -77,16 +82,17 @@ interface Claiming {
  * those of another.
  */
 async function claimAsked(
-  { queues, statements, trx }: Claiming,
+  claiming: Claiming,
   claim: RunClaim,
   { limit, runIds }: { readonly limit: number; readonly runIds: readonly string[] },
 ): Promise<readonly ClaimedRun[]> {
+  const { queues, statements, trx } = claiming;
   await queues.enterDue(trx);
   const { fromAttempt } = suspicion(claim);
   const taken = new ClaimedRuns(limit, claim.shares);
   const found = await statements.findAsked(trx, runIds);
   taken.take(found.filter(({ attempt, is_cancelled }) => attempt < fromAttempt || Boolean(is_cancelled)));
-  return take({ statements, trx }, claim, taken);
+  return take(claiming, claim, taken);
 }
 
 async function sweep(
@@ -98,12 +104,12 @@ async function sweep(
   const { fromAttempt, suspects } = suspicion(claim);
   const taken = new ClaimedRuns(limit, claim.shares);
   // First, because it locks threads, which other transactions lock before runs and workers.
-  if (seen.hasDue) await queues.enterDue(trx);
+  if (seen.has_due) await queues.enterDue(trx);
   // The next attempts read what the fenced workers have logged.
-  if (seen.hasExpired) await logRows.sort(trx, await fenceExpired(database, trx, claim.workerId));
-  const hasFenced = seen.hasFenced || seen.hasExpired;
+  if (seen.has_expired) await logRows.sort(trx, await fenceExpired(database, trx, claim.workerId));
+  const hasFenced = seen.has_fenced || seen.has_expired;
   let doubtful = 0;
-  if (hasFenced || seen.hasGivenUp) {
+  if (hasFenced || seen.has_given_up) {
     const suspect = sql<SqlBool>`(attempt >= ${fromAttempt} and cancel_stop_reason is null)`;
     const normal = sql<SqlBool>`not ${suspect} and ${ofUsersWithFreePlaces(claim.shares)}`;
     taken.take(await statements.findAbandoned(trx, normal, taken.left));
@@ -112,40 +118,31 @@ async function sweep(
       await statements.findAbandoned(trx, withFreePlaces, Math.min(suspects, taken.left)),
     );
   }
-  if (seen.hasWaiting || seen.hasDue) {
-    await takeWaiting(claiming, taken, { claim, fromAttempt, suspects: suspects - doubtful });
+  if (seen.has_waiting || seen.has_due) {
+    await takeWaiting(claiming, taken, { ...claim, fromAttempt, suspects: suspects - doubtful });
   }
-  const runs = await take({ statements, trx }, claim, taken);
+  const runs = await take(claiming, claim, taken);
   if (hasFenced) await removeGone(trx);
   return runs;
 }
 
 async function takeWaiting(
-  { statements, trx }: Claiming,
+  claiming: Claiming,
   taken: ClaimedRuns,
-  how: { readonly claim: RunClaim; readonly fromAttempt: number; readonly suspects: number },
+  { shares, fromAttempt, suspects }: Pick<RunClaim, 'shares'> & ReturnType<typeof suspicion>,
 ): Promise<void> {
-  const { shares } = how.claim;
-  const { fromAttempt } = how;
-  if (shares !== undefined) await takeInTurns({ trx, statements }, taken, { shares, fromAttempt });
+  const { statements, trx } = claiming;
+  if (shares !== undefined) await takeInTurns(claiming, taken, { shares, fromAttempt });
   else if (taken.left > 0) {
     taken.take(await statements.findOldest(trx, { fromAttempt, limit: taken.left }));
   }
-  const limit = Math.min(how.suspects, taken.left);
+  const limit = Math.min(suspects, taken.left);
   // A suspect whose user has no free place must not hide one of another user.
   if (limit > 0) taken.take(await statements.findSuspects(trx, { fromAttempt, limit: SUSPECTS_SEEN }), limit);
 }
 
 /** Suspects are few. */
 const SUSPECTS_SEEN = 50;
-
-async function cancelRequests(db: Connection, workerId: string): Promise<readonly CancelRequest[]> {
-  const mine = db.selectFrom('runs').select(['run_id', 'cancel_stop_reason']).where(RUNNING);
-  const asked = mine.where('lease_owner', '=', workerId).where('cancel_stop_reason', 'is not', null);
-  return (await asked.execute()).flatMap(({ run_id: runId, cancel_stop_reason: stopReason }) =>
-    stopReason === null ? [] : [{ runId, stopReason }],
-  );
-}
 
 /** No run has so many attempts. */
 const NEVER = 2_147_483_647;

@@ -1,7 +1,8 @@
 // The queue of a thread: its runs that are executed or may be, one after another, oldest first.
 import { type SqlBool, sql } from 'kysely';
-import { createBulkStatement } from '../database/bulk-statement.ts';
+import { createBulkChange } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { allOf } from '../database/results.ts';
 
 /**
  * A run may be taken up that is `pending` and first in the queue of its thread. `is_first` says which one that is: 1 for
@@ -28,12 +29,12 @@ const DUE_AT_ONCE = 500;
 
 export function createRunQueues(database: Database): RunQueues {
   const { queries, clock } = database;
-  const id = sql`(cast(${null} as text))`;
-  const advance = createBulkStatement(
+  const given = { name: 'given', columns: { id: 'text' } } as const;
+  const advance = createBulkChange(
     queries,
-    id,
-    (ids) => sql<never>`
-      with given (id) as (values ${ids})
+    given,
+    (threads) => sql<never>`
+      with ${threads}
       update runs set is_first = 1 where run_id in (
         select (
           select run_id from runs as queued where queued.thread_id = given.id and queued.is_first = 0
@@ -42,29 +43,22 @@ export function createRunQueues(database: Database): RunQueues {
         where not exists (select 1 from runs as other where other.thread_id = given.id and other.is_first = 1)
       )`,
   );
-  const step = createBulkStatement(
+  const step = createBulkChange(
     queries,
-    id,
-    (ids) => sql<never>`
-      with given (id) as (values ${ids})
+    given,
+    (threads) => sql<never>`
+      with ${threads}
       update runs set is_first = 0
       where status = 'pending' and is_first = 1 and started_at is null and thread_id in (select id from given)`,
   );
   const due = sql<SqlBool>`status = 'pending' and is_first is null and start_after <= ${clock}`;
   const FIND_DUE = (_: Connection, { limit }: { limit: number }) => sql<{ thread_id: string }>`
     select thread_id from runs where ${due} order by start_after limit ${limit}`;
-
-  const advanceAll: RunQueues['advance'] = async (trx, threadIds) => {
-    await advance(trx, threadIds.map(alone));
-  };
-  /** The first may have to wait behind a run that came into the queue; one that has begun waits for nobody. */
-  const reorder: RunQueues['advance'] = async (trx, threadIds) => {
-    // Waits for whoever is taking the first one up, and leaves it alone when that is done.
-    await step(trx, threadIds.map(alone));
-    await advanceAll(trx, threadIds);
-  };
   return {
-    advance: advanceAll,
+    advance: async (trx, threadIds) => {
+      await advance(trx, asRows(threadIds));
+    },
+
     async enterDue(trx) {
       const found = await database.run(trx, FIND_DUE, { limit: DUE_AT_ONCE });
       if (found.length === 0) return;
@@ -74,13 +68,16 @@ export function createRunQueues(database: Database): RunQueues {
         select run_id from runs where ${due} and thread_id in (${sql.join(threadIds)})
         order by start_after limit ${DUE_AT_ONCE}
       )`.execute(trx);
-      await reorder(trx, threadIds);
+      // The first may have to wait behind a run that came into the queue; one that has begun waits for nobody.
+      // Waits for whoever is taking the first one up, and leaves it alone when that is done.
+      await step(trx, asRows(threadIds));
+      await advance(trx, asRows(threadIds));
     },
   };
 }
 
-function alone(id: string): readonly string[] {
-  return [id];
+function asRows(ids: readonly string[]) {
+  return ids.map((id) => ({ id }));
 }
 
 /** Those of the threads that nobody else has locked; they are locked now. */
@@ -91,6 +88,5 @@ async function lockFree(
 ): Promise<readonly string[]> {
   if (database.name === 'sqlite') return threadIds;
   const threads = trx.selectFrom('threads').select('thread_id').where('thread_id', 'in', threadIds);
-  const free = await threads.orderBy('thread_id').forUpdate().skipLocked().execute();
-  return free.map((row) => row.thread_id);
+  return allOf(threads.orderBy('thread_id').forUpdate().skipLocked(), (row) => row.thread_id);
 }
