@@ -12,6 +12,7 @@ import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { writableBy } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 import type { BackgroundTasksTable } from '../database/tables.ts';
 
 const TASK = plainColumns([
@@ -83,16 +84,15 @@ export function createBackgroundTaskRepository(database: Database, owner: Owner)
       .where(writableBy(owner, 'background_tasks.user_id'));
   return {
     list: (parentThreadId, { limit, offset }) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const ordered = listed(db, parentThreadId).orderBy('background_tasks.created_at', 'desc');
-        const page = ordered.orderBy('task_id', 'desc').limit(limit).offset(offset);
-        return (await page.execute()).map(toListed);
+        return allOf(ordered.orderBy('task_id', 'desc').limit(limit).offset(offset), toListed);
       }),
 
     openIds: (parentThreadId) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const open = listed(db, parentThreadId).where(OPEN).where('state', 'in', ['waiting', 'running']);
-        return (await open.execute()).map((row) => row.task_id);
+        return allOf(open, (row) => row.task_id);
       }),
 
     cancel: (parentThreadId, taskId, now) =>
@@ -105,8 +105,7 @@ export function createBackgroundTaskRepository(database: Database, owner: Owner)
           .where('state', 'in', ['waiting', 'running'])
           .where(writableBy(owner, 'user_id'))
           .execute();
-        const row = await listed(trx, parentThreadId).where('task_id', '=', taskId).executeTakeFirst();
-        return row && toListed(row);
+        return firstOf(listed(trx, parentThreadId).where('task_id', '=', taskId), toListed);
       }),
   };
 }
@@ -114,10 +113,7 @@ export function createBackgroundTaskRepository(database: Database, owner: Owner)
 export function createBackgroundTasks(database: Database): BackgroundTasks {
   return {
     areOpen: () =>
-      database.read(async (db) => {
-        const open = db.selectFrom('background_tasks').select('task_id').where(OPEN).limit(1);
-        return (await open.executeTakeFirst()) !== undefined;
-      }),
+      database.read((db) => isAny(db.selectFrom('background_tasks').select('task_id').where(OPEN).limit(1))),
 
     claim: async (claim) => {
       // Most passes find nothing, and need no transaction.
@@ -139,9 +135,9 @@ export function createBackgroundTasks(database: Database): BackgroundTasks {
     },
 
     orphansOf: (parentThreadId) =>
-      database.read(async (db) => {
-        const rows = db.selectFrom('background_tasks').selectAll().where('state', '=', 'orphaned');
-        return (await rows.where('parent_thread_id', '=', parentThreadId).execute()).map(TASK.fieldsOf);
+      database.read((db) => {
+        const orphans = db.selectFrom('background_tasks').selectAll().where('state', '=', 'orphaned');
+        return allOf(orphans.where('parent_thread_id', '=', parentThreadId), TASK.fieldsOf);
       }),
 
     freeAll: async () => {
@@ -154,8 +150,8 @@ export function createBackgroundTasks(database: Database): BackgroundTasks {
 
 type Claim = Parameters<BackgroundTasks['claim']>[0];
 
-async function dueTasks(db: Connection, { now, limit }: Claim): Promise<readonly string[]> {
-  const rows = await db
+function dueTasks(db: Connection, { now, limit }: Claim): Promise<readonly string[]> {
+  const due = db
     .selectFrom('background_tasks')
     .leftJoin('runs', 'runs.run_id', 'background_tasks.run_id')
     .leftJoin('threads', 'threads.thread_id', 'background_tasks.parent_thread_id')
@@ -167,9 +163,8 @@ async function dueTasks(db: Connection, { now, limit }: Claim): Promise<readonly
     .where(HAS_WORK)
     .orderBy('due_at')
     .orderBy('task_id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.task_id);
+    .limit(limit);
+  return allOf(due, (row) => row.task_id);
 }
 
 /**
@@ -183,20 +178,14 @@ const HAS_WORK = sql<SqlBool>`(background_tasks.state <> 'running' or (
 ))`;
 
 /** Claims tasks. Of several processes that found the same task, one gets it. */
-async function claimTasks(
-  trx: WriteTransaction,
-  taskIds: readonly string[],
-  { now, leaseUntil }: Claim,
-): Promise<readonly BackgroundTask[]> {
-  const rows = await trx
+function claimTasks(trx: WriteTransaction, taskIds: readonly string[], { now, leaseUntil }: Claim) {
+  const claimed = trx
     .updateTable('background_tasks')
     .set({ leased_until: leaseUntil })
     .where('task_id', 'in', taskIds)
     .where(OPEN)
-    .where('leased_until', '<=', now)
-    .returningAll()
-    .execute();
-  return rows.map(TASK.fieldsOf);
+    .where('leased_until', '<=', now);
+  return allOf(claimed.returningAll(), TASK.fieldsOf);
 }
 
 type Change = Partial<Pick<BackgroundTasksTable, 'state' | 'settled' | 'run_id' | 'due_at' | 'updated_at'>>;

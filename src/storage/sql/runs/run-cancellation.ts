@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunCancel, RunRecord, RunStatus } from '../../runs.ts';
 import type { ThreadStatus } from '../../threads.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { allOf, isAny } from '../database/results.ts';
 import { endedAt, numbersFrom } from './run-numbers.ts';
 import type { RunQueues } from './run-queue.ts';
 import { toRun } from './run-rows.ts';
@@ -13,9 +14,9 @@ export const ACTIVE = sql<SqlBool>`status in ('pending', 'running')`;
 type Request = RunCancel & { readonly now: number };
 
 /** Whether a pending or running run of the thread exists. */
-export async function hasActiveRun(db: Connection, threadId: string): Promise<boolean> {
-  const query = db.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
-  return (await query.where(ACTIVE).limit(1).executeTakeFirst()) !== undefined;
+export function hasActiveRun(db: Connection, threadId: string): Promise<boolean> {
+  const runs = db.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
+  return isAny(runs.where(ACTIVE).limit(1));
 }
 
 /**
@@ -35,7 +36,7 @@ export async function endWaiting(
     select run_id as waiting_id, row_number() over (order by created_at, run_id) as place from runs
     where ${runs} and status = 'pending' and started_at is null
   )`.as('waiting');
-  const rows = await trx
+  const ended = trx
     .updateTable('runs')
     .from(waiting)
     .whereRef('runs.run_id', '=', 'waiting.waiting_id')
@@ -48,22 +49,22 @@ export async function endWaiting(
       frames_pruned: 1,
       is_first: null,
     })
-    .returning('runs.run_id')
-    .execute();
-  if (rows.length > 0) await queues.advance(trx, [threadId]);
-  return rows.map((row) => row.run_id);
+    .returning('runs.run_id');
+  const ids = await allOf(ended, (row) => row.run_id);
+  if (ids.length > 0) await queues.advance(trx, [threadId]);
+  return ids;
 }
 
 /**
  * Records the request for the runs that have not ended and have none. Returns all runs that have not ended,
  * as they are now.
  */
-export async function requestCancel(
+export function requestCancel(
   trx: WriteTransaction,
   runs: RawBuilder<SqlBool>,
   { action, stopReason, now }: Request,
 ): Promise<readonly RunRecord[]> {
-  const rows = await trx
+  const asked = trx
     .updateTable('runs')
     .set((eb) => ({
       cancel_action: eb.fn.coalesce('cancel_action', eb.val(action)),
@@ -71,10 +72,8 @@ export async function requestCancel(
       updated_at: now,
     }))
     .where(runs)
-    .where(ACTIVE)
-    .returningAll()
-    .execute();
-  return rows.map(toRun);
+    .where(ACTIVE);
+  return allOf(asked.returningAll(), toRun);
 }
 
 /** Sets the status of the thread that follows from its runs. */

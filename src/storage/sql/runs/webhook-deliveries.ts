@@ -12,6 +12,7 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import { isOwned, readableBy, writableBy } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { allOf, isAny } from '../database/results.ts';
 import { toRun } from './run-rows.ts';
 
 /** Literals, so that the partial indexes are used. */
@@ -31,33 +32,25 @@ export async function insertDelivery(
 }
 
 const REPORT = plainColumns(['status', 'attempts', 'last_status', 'last_error']);
+const FAILURE = plainColumns(['run_id', 'thread_id', 'url', 'attempts', 'last_status', 'last_error']);
 
 export function createWebhookReports(database: Database, owner: Owner): WebhookReports {
   return {
     of: async (runIds) => {
       if (runIds.length === 0) return new Map();
-      const rows = await database.read((db) =>
-        db
-          .selectFrom('webhook_deliveries')
-          .selectAll()
-          .where('run_id', 'in', runIds)
-          .where(readableBy(owner, 'user_id'))
-          .execute(),
-      );
-      return new Map(
-        rows.map((row): [string, WebhookReport] => [
-          row.run_id,
-          {
-            ...REPORT.fieldsOf(row),
-            nextAttemptAt: row.status === 'pending' && row.attempts > 0 ? row.next_at : null,
-          },
-        ]),
-      );
+      const reports = await database.read((db) => {
+        const asked = db.selectFrom('webhook_deliveries').selectAll().where('run_id', 'in', runIds);
+        return allOf(asked.where(readableBy(owner, 'user_id')), (row): [string, WebhookReport] => {
+          const nextAttemptAt = row.status === 'pending' && row.attempts > 0 ? row.next_at : null;
+          return [row.run_id, { ...REPORT.fieldsOf(row), nextAttemptAt }];
+        });
+      });
+      return new Map(reports);
     },
 
     failed: (page) =>
-      database.read(async (db) => {
-        const rows = await db
+      database.read((db) => {
+        const failed = db
           .selectFrom('webhook_deliveries')
           .innerJoin('runs', 'runs.run_id', 'webhook_deliveries.run_id')
           .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
@@ -68,30 +61,19 @@ export function createWebhookReports(database: Database, owner: Owner): WebhookR
           .where(isOwned('threads.user_id'))
           .orderBy('webhook_deliveries.updated_at', 'desc')
           .orderBy('webhook_deliveries.run_id')
-          .modifyEnd(pageOf(page))
-          .execute();
-        return rows.map((row) => ({
-          runId: row.run_id,
-          threadId: row.thread_id,
-          url: row.url,
-          attempts: row.attempts,
-          lastStatus: row.last_status,
-          lastError: row.last_error,
-          failedAt: row.updated_at,
-        }));
+          .modifyEnd(pageOf(page));
+        return allOf(failed, (row) => ({ ...FAILURE.fieldsOf(row), failedAt: row.updated_at }));
       }),
 
     retry: (runId, now) =>
-      database.write(async (trx) => {
-        const again = await trx
+      database.write((trx) => {
+        const again = trx
           .updateTable('webhook_deliveries')
           .set({ status: 'pending', attempts: 0, next_at: now, updated_at: now })
           .where('run_id', '=', runId)
           .where(FAILED)
-          .where(writableBy(owner, 'user_id'))
-          .returning('run_id')
-          .executeTakeFirst();
-        return again !== undefined;
+          .where(writableBy(owner, 'user_id'));
+        return isAny(again.returning('run_id'));
       }),
   };
 }
@@ -120,7 +102,7 @@ export function createWebhookDeliveries(database: Database): WebhookDeliveries {
             last_status: outcome.lastStatus,
             last_error: outcome.lastError,
             updated_at: now,
-            ...(outcome.status === 'pending' ? { next_at: outcome.nextAt } : {}),
+            ...(outcome.status === 'pending' && { next_at: outcome.nextAt }),
           })
           .where('run_id', '=', run.runId)
           .where('attempts', '=', attempt)
@@ -165,10 +147,10 @@ async function claimRuns(
     .execute();
   if (claimed.length === 0) return [];
   const ids = claimed.map((row) => row.run_id);
-  const runs = await trx.selectFrom('runs').selectAll().where('run_id', 'in', ids).execute();
-  const found = new Map(runs.map((row) => [row.run_id, toRun(row)]));
+  const runs = await allOf(trx.selectFrom('runs').selectAll().where('run_id', 'in', ids), toRun);
+  const byId = new Map(runs.map((run) => [run.runId, run]));
   return claimed.flatMap(({ run_id, url, attempts }) => {
-    const run = found.get(run_id);
+    const run = byId.get(run_id);
     return run === undefined ? [] : [{ run, url, attempt: attempts }];
   });
 }
