@@ -9,32 +9,33 @@ import type {
   SlotDecision,
 } from '../../schedules.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 import type { ScheduleFiresTable } from '../database/schedule-tables.ts';
-import { insertFire, isUnderWay, STARTED, toClaimed, toSchedule, WAITING } from './schedule-rows.ts';
+import { insertFire, isUnderWay, ofRun, STARTED, toClaimed, toSchedule, WAITING } from './schedule-rows.ts';
 
 export function createScheduleFires(database: Database): ScheduleFires {
   return {
     work: (now) =>
       database.read(async (db) => {
         const [found] = await database.run(db, FIND_WORK, { now });
-        const has = (value: unknown) => Number(value) > 0;
+        const times = [found?.next_slot, found?.next_fire].filter((at) => at != null);
         return {
-          hasDue: has(found?.due),
-          hasWaiting: has(found?.waiting),
-          hasStarted: has(found?.started),
-          nextAt: nextOf(found),
+          hasDue: Boolean(found?.due),
+          hasWaiting: Boolean(found?.waiting),
+          hasStarted: Boolean(found?.started),
+          nextAt: times.length === 0 ? undefined : Math.min(...times),
         };
       }),
 
     due: (now, limit) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const turns = db
           .selectFrom('schedules')
           .selectAll()
           .select(sql<number>`row_number() over (partition by user_id order by next_run_at)`.as('turn'))
           .where('next_run_at', '<=', now);
         const fair = db.selectFrom(turns.as('due')).selectAll().orderBy('turn').orderBy('next_run_at');
-        return (await fair.orderBy('schedule_id').limit(limit).execute()).map(toSchedule);
+        return allOf(fair.orderBy('schedule_id').limit(limit), toSchedule);
       }),
 
     decide: (schedule, decision) => database.write((trx) => decide(trx, schedule, decision)),
@@ -69,26 +70,16 @@ export function createScheduleFires(database: Database): ScheduleFires {
   };
 }
 
-const FIND_WORK = (queries: Connection, { now }: { now: number }) => {
-  const due = queries.selectFrom('schedules').select('schedule_id').where('next_run_at', '<=', now);
-  const fires = queries.selectFrom('schedule_fires').select('schedule_id');
-  const waiting = fires.where(WAITING).where('next_at', '<=', now);
-  const planned = queries.selectFrom('schedules').where('next_run_at', '>', now);
-  const again = queries.selectFrom('schedule_fires').where(WAITING).where('next_at', '>', now);
-  const some = (query: typeof due | typeof fires) => sql<number>`case when exists ${query} then 1 else 0 end`;
-  return queries.selectNoFrom([
-    some(due).as('due'),
-    some(waiting).as('waiting'),
-    some(fires.where(STARTED)).as('started'),
-    planned.select('next_run_at').orderBy('next_run_at').limit(1).as('next_slot'),
-    again.select('next_at').orderBy('next_at').limit(1).as('next_fire'),
-  ]);
-};
+type Work = Readonly<
+  Record<'due' | 'waiting' | 'started', number | boolean> & Record<'next_slot' | 'next_fire', number | null>
+>;
 
-function nextOf(found: { readonly next_slot: number | null; readonly next_fire: number | null } | undefined) {
-  const times = [found?.next_slot, found?.next_fire].flatMap((at) => (at == null ? [] : [at]));
-  return times.length === 0 ? undefined : Math.min(...times);
-}
+const FIND_WORK = (_: Connection, { now }: { now: number }) => sql<Work>`
+  select exists (select 1 from schedules where next_run_at <= ${now}) as due,
+    exists (select 1 from schedule_fires where ${WAITING} and next_at <= ${now}) as waiting,
+    exists (select 1 from schedule_fires where ${STARTED}) as started,
+    (select min(next_run_at) from schedules where next_run_at > ${now}) as next_slot,
+    (select min(next_at) from schedule_fires where ${WAITING} and next_at > ${now}) as next_fire`;
 
 /** Of all who decide about the slot, the one counts that moves the schedule on. */
 async function decide(
@@ -106,15 +97,10 @@ async function decide(
   if (row === undefined) return false;
   const fire = { schedule_id: scheduleId, slot, user_id: row.user_id, is_manual: 0, created_at: now };
   const overlaps = outcome === 'run' && (await isUnderWay(trx, scheduleId));
+  const reason = overlaps ? 'still_running' : 'missed';
   if (outcome === 'run' && !overlaps)
     await insertFire(trx, { ...fire, status: 'waiting', thread_id: row.thread_id ?? newThreadId });
-  else
-    await insertFire(trx, {
-      ...fire,
-      status: 'skipped',
-      reason: overlaps ? 'still_running' : 'missed',
-      ended_at: now,
-    });
+  else await insertFire(trx, { ...fire, status: 'skipped', reason, ended_at: now });
   await forgetOld(trx, scheduleId, kept);
   return true;
 }
@@ -171,8 +157,8 @@ async function claimFires(
       .executeTakeFirst();
     if (row === undefined) continue;
     const schedules = trx.selectFrom('schedules').selectAll().where('schedule_id', '=', schedule_id);
-    const schedule = await schedules.executeTakeFirst();
-    if (schedule !== undefined) claimed.push(toClaimed(toSchedule(schedule), row));
+    const schedule = await firstOf(schedules, toSchedule);
+    if (schedule !== undefined) claimed.push(toClaimed(schedule, row));
   }
   return claimed;
 }
@@ -194,29 +180,24 @@ async function refuse(
 }
 
 /** Does nothing, and answers `false`, when somebody else has claimed it since. */
-async function updateFire(
+function updateFire(
   trx: WriteTransaction,
   { schedule, slot, attempt }: ClaimedFire,
   row: Partial<ScheduleFiresTable>,
 ): Promise<boolean> {
-  const updated = await trx
+  const updated = trx
     .updateTable('schedule_fires')
     .set(row)
     .where('schedule_id', '=', schedule.scheduleId)
     .where('slot', '=', slot)
     .where('attempts', '=', attempt)
-    .where(WAITING)
-    .returning('slot')
-    .executeTakeFirst();
-  return updated !== undefined;
+    .where(WAITING);
+  return isAny(updated.returning('slot'));
 }
 
-const SETTLE = (now: number) => {
-  const ofRun = (column: 'status' | 'stop_reason' | 'error' | 'finished_at') =>
-    sql`(select ${sql.ref(`runs.${column}`)} from runs where runs.run_id = schedule_fires.run_id)`;
-  return sql`update schedule_fires set status = 'ended', run_status = ${ofRun('status')},
+const SETTLE = (now: number) => sql`
+  update schedule_fires set status = 'ended', run_status = ${ofRun('status')},
     reason = ${ofRun('stop_reason')}, detail = ${ofRun('error')},
     ended_at = coalesce(${ofRun('finished_at')}, ${now})
-    where ${STARTED} and not exists (
-      select 1 from runs where runs.run_id = schedule_fires.run_id and runs.status in ('pending', 'running'))`;
-};
+  where ${STARTED} and not exists (
+    select 1 from runs where runs.run_id = schedule_fires.run_id and runs.status in ('pending', 'running'))`;

@@ -2,13 +2,16 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ClaimedFire, ManualFire, ScheduleRecord, ScheduleRepository } from '../../schedules.ts';
 import type { Owner } from '../../storage.ts';
+import { hasAccount } from '../database/account-lock.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { userOf, writableBy } from '../database/owner-filter.ts';
+import { allOf, firstOf, isAny } from '../database/results.ts';
 import {
   definitionRow,
   firesWithRuns,
   insertFire,
   isUnderWay,
+  ofRun,
   toClaimed,
   toFire,
   toSchedule,
@@ -24,8 +27,7 @@ export function createScheduleRepository(database: Database, owner: Owner): Sche
       database.write(async (trx) => {
         const userId = userOf(owner, 'a schedule');
         // Of two that are made at once, and of an account that is being deleted, one waits here.
-        const account = trx.selectFrom('users').select('id').where('id', '=', userId);
-        if ((await database.locked(account).executeTakeFirst()) === undefined) return 'no_account';
+        if (!(await hasAccount(database, trx, userId))) return 'no_account';
         const { count } = trx.fn;
         const counted = trx.selectFrom('schedules').select(count('schedule_id').as('n')).where(mine);
         const { n } = await counted.executeTakeFirstOrThrow();
@@ -38,26 +40,24 @@ export function createScheduleRepository(database: Database, owner: Owner): Sche
       }),
 
     update: (scheduleId, { definition, pausedBecause, nextRunAt, now }) =>
-      database.write(async (trx) => {
-        const row = await trx
+      database.write((trx) => {
+        const updated = trx
           .updateTable('schedules')
           .set({
-            ...(definition === undefined ? {} : definitionRow(definition)),
-            ...(nextRunAt === undefined ? {} : { next_run_at: nextRunAt }),
+            ...(definition && definitionRow(definition)),
+            next_run_at: nextRunAt,
             paused_because: pausedBecause,
             updated_at: now,
           })
           .where('schedule_id', '=', scheduleId)
-          .where(mine)
-          .returningAll()
-          .executeTakeFirst();
-        return row && toSchedule(row);
+          .where(mine);
+        return firstOf(updated.returningAll(), toSchedule);
       }),
 
     delete: (scheduleId) =>
-      database.write(async (trx) => {
+      database.write((trx) => {
         const gone = trx.deleteFrom('schedules').where('schedule_id', '=', scheduleId).where(mine);
-        return (await gone.returning('schedule_id').executeTakeFirst()) !== undefined;
+        return isAny(gone.returning('schedule_id'));
       }),
 
     fireNow: (scheduleId, fire) =>
@@ -73,26 +73,21 @@ function reading(
   database: Database,
   mine: RawBuilder<SqlBool>,
 ): Pick<ScheduleRepository, 'list' | 'get' | 'fires' | 'lastFires'> {
-  const mineOf = sql<SqlBool>`${mine}`;
   return {
     list: () =>
-      database.read(async (db) => {
-        const all = db.selectFrom('schedules').selectAll().where(mineOf);
-        return (await all.orderBy('created_at').orderBy('schedule_id').execute()).map(toSchedule);
+      database.read((db) => {
+        const all = db.selectFrom('schedules').selectAll().where(mine);
+        return allOf(all.orderBy('created_at').orderBy('schedule_id'), toSchedule);
       }),
 
-    get: (scheduleId) =>
-      database.read(async (db) => {
-        const row = await found(db, mine, scheduleId).executeTakeFirst();
-        return row && toSchedule(row);
-      }),
+    get: (scheduleId) => database.read((db) => firstOf(found(db, mine, scheduleId), toSchedule)),
 
     fires: (scheduleId, { limit, before }) =>
       database.read(async (db) => {
-        if ((await found(db, mine, scheduleId).executeTakeFirst()) === undefined) return [];
+        if (!(await isAny(found(db, mine, scheduleId)))) return [];
         const own = firesWithRuns(db).where('schedule_fires.schedule_id', '=', scheduleId);
         const older = before === undefined ? own : own.where('schedule_fires.slot', '<', before);
-        return (await older.orderBy('schedule_fires.slot', 'desc').limit(limit).execute()).map(toFire);
+        return allOf(older.orderBy('schedule_fires.slot', 'desc').limit(limit), toFire);
       }),
 
     lastFires: () =>
@@ -101,11 +96,8 @@ function reading(
         const newest = sql<SqlBool>`schedule_fires.slot = (
           select max(slot) from schedule_fires as other
           where other.schedule_id = schedule_fires.schedule_id and other.status <> 'skipped')`;
-        const rows = await firesWithRuns(db)
-          .where('schedule_fires.schedule_id', 'in', own)
-          .where(newest)
-          .execute();
-        return new Map(rows.map((row) => [row.schedule_id, toFire(row)]));
+        const fires = firesWithRuns(db).where('schedule_fires.schedule_id', 'in', own).where(newest);
+        return new Map(await allOf(fires, (row) => [row.schedule_id, toFire(row)] as const));
       }),
   };
 }
@@ -144,8 +136,6 @@ export async function partSchedulesFrom(trx: WriteTransaction, threadId: string)
     .set({ paused_because: 'thread_deleted', next_run_at: null, thread_id: null })
     .where('thread_id', '=', threadId)
     .execute();
-  const ofRun = (column: 'status' | 'stop_reason') =>
-    sql`(select ${sql.ref(`runs.${column}`)} from runs where runs.run_id = schedule_fires.run_id)`;
   await sql`update schedule_fires set thread_id = null, run_id = null,
     status = case status when 'waiting' then 'refused' when 'started' then 'ended' else status end,
     reason = case status when 'waiting' then 'thread_deleted' when 'started' then ${ofRun('stop_reason')} else reason end,

@@ -10,6 +10,7 @@ import type {
 } from '../../schedules.ts';
 import type { Connection, WriteTransaction } from '../database/database.ts';
 import { plainColumns } from '../database/plain-columns.ts';
+import { isAny } from '../database/results.ts';
 import type { ScheduleFiresTable, SchedulesTable } from '../database/schedule-tables.ts';
 
 /** Literals, so that the partial indexes are used. */
@@ -74,24 +75,15 @@ export function firesWithRuns(db: Connection) {
 }
 
 const FIRE = plainColumns(['schedule_id', 'slot', 'run_id', 'thread_id', 'created_at']);
+const OUTCOME = plainColumns(['status', 'reason', 'detail', 'run_status', 'ended_at']);
 
 type FireWithRun = Awaited<ReturnType<ReturnType<typeof firesWithRuns>['execute']>>[number];
 
 export function toFire(row: FireWithRun): ScheduleFire {
-  const fired = {
-    ...FIRE.fieldsOf(row),
-    isManual: row.is_manual === 1,
-  };
+  const fired = { ...FIRE.fieldsOf(row), isManual: row.is_manual === 1 };
   const isOver = row.live_status === null || isTerminal(row.live_status);
   if (row.status !== 'started' || !isOver)
-    return {
-      ...fired,
-      status: row.status,
-      reason: row.reason,
-      detail: row.detail,
-      runStatus: row.live_status ?? row.run_status,
-      endedAt: row.ended_at,
-    };
+    return { ...fired, ...OUTCOME.fieldsOf(row), runStatus: row.live_status ?? row.run_status };
   // It has ended, and nobody has noted that yet.
   return {
     ...fired,
@@ -103,43 +95,42 @@ export function toFire(row: FireWithRun): ScheduleFire {
   };
 }
 
+const CLAIMED = plainColumns(['slot', 'created_at']);
+
 type FireRow = Pick<
   Selectable<ScheduleFiresTable>,
   'slot' | 'is_manual' | 'thread_id' | 'attempts' | 'created_at'
 >;
 
 export function toClaimed(schedule: ScheduleRecord, row: FireRow): ClaimedFire {
-  if (row.thread_id === null) throw new TypeError('a fire that is to be started has a thread');
-  return {
-    schedule,
-    slot: row.slot,
-    isManual: row.is_manual === 1,
-    threadId: row.thread_id,
-    attempt: row.attempts,
-    createdAt: row.created_at,
-  };
+  const { thread_id: threadId, attempts: attempt } = row;
+  if (threadId === null) throw new TypeError('a fire that is to be started has a thread');
+  return { ...CLAIMED.fieldsOf(row), schedule, isManual: row.is_manual === 1, threadId, attempt };
+}
+
+/** A column of the run of a fire. */
+export function ofRun(column: 'status' | 'stop_reason' | 'error' | 'finished_at') {
+  return sql`(select ${sql.ref(`runs.${column}`)} from runs where runs.run_id = schedule_fires.run_id)`;
 }
 
 /** Whether a run of the schedule is still to be started, or has not ended. */
-export async function isUnderWay(trx: WriteTransaction, scheduleId: string): Promise<boolean> {
-  const open = await trx
+export function isUnderWay(trx: WriteTransaction, scheduleId: string): Promise<boolean> {
+  const open = trx
     .selectFrom('schedule_fires')
     .leftJoin('runs', 'runs.run_id', 'schedule_fires.run_id')
     .select('schedule_fires.slot')
     .where('schedule_fires.schedule_id', '=', scheduleId)
-    .where(sql<SqlBool>`(${WAITING} or (${STARTED} and runs.status in ('pending', 'running')))`)
-    .limit(1)
-    .executeTakeFirst();
-  return open !== undefined;
+    .where(sql<SqlBool>`(${WAITING} or (${STARTED} and runs.status in ('pending', 'running')))`);
+  return isAny(open.limit(1));
 }
 
 /** A fire at the first free moment from `slot` on, or none where that very one is taken. */
-export async function insertFire(
+export function insertFire(
   trx: WriteTransaction,
   row: Pick<Selectable<ScheduleFiresTable>, 'schedule_id' | 'slot' | 'user_id' | 'is_manual' | 'status'> &
     Partial<ScheduleFiresTable> & { readonly created_at: number },
 ): Promise<boolean> {
-  const inserted = await trx
+  const inserted = trx
     .insertInto('schedule_fires')
     .values({
       reason: null,
@@ -153,8 +144,6 @@ export async function insertFire(
       leased_until: 0,
       ...row,
     })
-    .onConflict((conflict) => conflict.columns(['schedule_id', 'slot']).doNothing())
-    .returning('slot')
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .onConflict((conflict) => conflict.columns(['schedule_id', 'slot']).doNothing());
+  return isAny(inserted.returning('slot'));
 }
