@@ -1,5 +1,5 @@
 // Checkpoints of the threads that an owner sees, in SQL.
-import { type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type {
   AppendOptions,
   CheckpointQuery,
@@ -21,7 +21,7 @@ import {
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, writableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
-import type { ThreadsTable } from '../database/tables.ts';
+import type { Tables, ThreadsTable } from '../database/tables.ts';
 import type { HeadMoves } from '../messages/head-moves.ts';
 import type { Heads } from '../messages/lineage-parting.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
@@ -49,7 +49,7 @@ export function createCheckpointRepository(parts: CheckpointParts): CheckpointRe
   return {
     get: (threadId, checkpointId) =>
       database.read(async (db) => {
-        const row = await findSeen(db, asked(threadId), checkpointId);
+        const row = await seen(withId(db, checkpointId).select(CHECKPOINT_FACTS), asked(threadId));
         return row && toCheckpoint(row, threadId);
       }),
 
@@ -64,9 +64,19 @@ export function createCheckpointRepository(parts: CheckpointParts): CheckpointRe
         return rows.map((row) => toCheckpoint(row, threadId));
       }),
 
-    current: (threadId) => database.read((db) => findCurrent(database, db, asked(threadId))),
+    // In one statement, because every run begins with it.
+    current: (threadId) =>
+      database.read(async (db): Promise<CurrentHead | undefined> => {
+        const [row] = await database.run(db, FIND_CURRENT, { owner, threadId });
+        const head = row?.checkpoint_id == null ? undefined : toCheckpoint(row, threadId);
+        return row && { head, newestAt: row.newest_at ?? 0 };
+      }),
 
-    delta: (threadId, checkpointId) => database.read((db) => findDelta(db, asked(threadId), checkpointId)),
+    delta: (threadId, checkpointId) =>
+      database.read(async (db) => {
+        const row = await seen(withId(db, checkpointId).select('delta'), asked(threadId));
+        return row && unpackText(row.delta);
+      }),
 
     lineage: (threadId, checkpointId) => readLineage(database, asked(threadId), checkpointId),
 
@@ -125,39 +135,25 @@ async function appendableThread(
   if (thread === undefined) return 'no_thread';
   if (thread.head_checkpoint_id !== options.expectedHead || (await hasActiveRun(trx, asked.threadId)))
     return 'busy';
-  const hasParent = parentId === null || (await findSeen(trx, asked, parentId)) !== undefined;
-  return hasParent ? thread : 'no_parent';
+  if (parentId === null) return thread;
+  const parent = await seen(withId(trx, parentId).select('checkpoint_id'), asked);
+  return parent === undefined ? 'no_parent' : thread;
 }
 
-async function findSeen(
-  db: Connection,
-  thread: AskedThread,
-  checkpointId: string,
-): Promise<CheckpointFactsRow | undefined> {
-  const found = db
-    .selectFrom('checkpoints')
-    .select(CHECKPOINT_FACTS)
-    .where('checkpoint_id', '=', checkpointId);
-  const own = await found.where(isOwn(thread)).executeTakeFirst();
-  return own ?? found.where(isInherited(thread)).executeTakeFirst();
+function withId(db: Connection, checkpointId: string) {
+  return db.selectFrom('checkpoints').where('checkpoint_id', '=', checkpointId);
+}
+
+/** The checkpoint, if the thread sees it: its own, or one of the thread that it was copied from. */
+async function seen<Row>(query: SelectQueryBuilder<Tables, 'checkpoints', Row>, thread: AskedThread) {
+  const own = await query.where(isOwn(thread)).executeTakeFirst();
+  return own ?? query.where(isInherited(thread)).executeTakeFirst();
 }
 
 type CurrentRow = { readonly newest_at: number | null } & (
   | CheckpointFactsRow
   | { readonly checkpoint_id: null }
 );
-
-/** In one statement, because every run begins with it. */
-async function findCurrent(
-  database: Database,
-  db: Connection,
-  { owner, threadId }: AskedThread,
-): Promise<CurrentHead | undefined> {
-  const [row] = await database.run(db, FIND_CURRENT, { owner, threadId });
-  if (row === undefined) return undefined;
-  const head = row.checkpoint_id === null ? undefined : toCheckpoint(row, threadId);
-  return { head, newestAt: row.newest_at ?? 0 };
-}
 
 const FIND_CURRENT = (_: Connection, { owner, threadId }: { owner: Owner; threadId: string }) => {
   const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`head.${column}`)));
@@ -169,17 +165,6 @@ const FIND_CURRENT = (_: Connection, { owner, threadId }: { owner: Owner; thread
     where threads.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
   `;
 };
-
-async function findDelta(
-  db: Connection,
-  thread: AskedThread,
-  checkpointId: string,
-): Promise<string | undefined> {
-  const found = db.selectFrom('checkpoints').select('delta').where('checkpoint_id', '=', checkpointId);
-  const own = await found.where(isOwn(thread)).executeTakeFirst();
-  const row = own ?? (await found.where(isInherited(thread)).executeTakeFirst());
-  return row && unpackText(row.delta);
-}
 
 function listOwn(db: Connection, threadId: string, { limit, before, ids, namespace = '' }: CheckpointQuery) {
   let page = db
@@ -233,21 +218,16 @@ function headBytes(queries: Connection, owner: Owner) {
 async function moveHead(
   trx: WriteTransaction,
   threadId: string,
-  {
-    checkpoint,
-    displayName,
-    status,
-    isActivity = false,
-  }: AppendOptions & { readonly checkpoint: NewCheckpoint },
+  { checkpoint, displayName, status, isActivity }: AppendOptions & { readonly checkpoint: NewCheckpoint },
 ): Promise<void> {
   await trx
     .updateTable('threads')
     .set({
       head_checkpoint_id: checkpoint.checkpointId,
       updated_at: checkpoint.createdAt,
-      ...(isActivity && { state_updated_at: checkpoint.createdAt }),
-      ...(displayName !== undefined && { display_name: displayName }),
-      ...(status !== undefined && { status }),
+      state_updated_at: isActivity === true ? checkpoint.createdAt : undefined,
+      display_name: displayName,
+      status,
     })
     .where('thread_id', '=', threadId)
     .execute();

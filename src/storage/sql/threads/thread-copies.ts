@@ -3,6 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import type { ThreadCopy } from '../../threads.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { isOwned } from '../database/owner-filter.ts';
+import { isAny } from '../database/results.ts';
+import type { CheckpointsTable } from '../database/run-tables.ts';
 import type { ThreadsTable } from '../database/tables.ts';
 import { indexMetadata } from '../search/thread-metadata.ts';
 import { toThread, toThreadRow } from './thread-rows.ts';
@@ -76,25 +78,18 @@ const BYTES_AT_ONCE = 1_000_000;
  */
 export async function handOver(
   trx: WriteTransaction,
-  {
-    threadId,
-    family,
-    handedOver,
-  }: { readonly threadId: string; readonly family: string; readonly handedOver: HandedOver },
+  { threadId, family }: { readonly threadId: string; readonly family: string },
+  { ends, next }: HandedOver,
 ): Promise<HandedOver | undefined> {
-  const { ends, next } = handedOver;
   const heirs = await heirsOf(trx, threadId, family);
   // One that was deleted meanwhile is no heir any more.
   const heir =
     heirs.find(({ end }) => end === next?.end && !ends.has(end)) ?? heirs.find(({ end }) => !ends.has(end));
   if (heir === undefined || !(await hasCheckpoints(trx, threadId))) return undefined;
   const from = heir.end === next?.end ? next.checkpointId : heir.end;
-  const { rows } = await sql<{
-    checkpoint_id: string;
-    parent_id: string | null;
-    thread_id: string;
-    bytes: number;
-  }>`
+  const { rows } = await sql<
+    Pick<CheckpointsTable, 'checkpoint_id' | 'parent_id' | 'thread_id'> & { bytes: number }
+  >`
     with recursive line (checkpoint_id, parent_id, thread_id, bytes, place) as (
       select checkpoint_id, parent_id, thread_id, ${BYTES}, 1 from checkpoints where checkpoint_id = ${from}
       union all
@@ -135,7 +130,7 @@ async function heirsOf(trx: WriteTransaction, threadId: string, family: string) 
   return rows.flatMap(({ end, threadId: heir }) => (end === null ? [] : [{ end, threadId: heir }]));
 }
 
-async function hasCheckpoints(trx: WriteTransaction, threadId: string): Promise<boolean> {
+function hasCheckpoints(trx: WriteTransaction, threadId: string): Promise<boolean> {
   const own = trx.selectFrom('checkpoints').select('checkpoint_id').where('thread_id', '=', threadId);
-  return (await own.limit(1).executeTakeFirst()) !== undefined;
+  return isAny(own.limit(1));
 }

@@ -7,6 +7,7 @@ import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../../threads.t
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
 import { deletedOwner } from '../database/owner-filter.ts';
+import { isAny } from '../database/results.ts';
 import { orphanTasks } from '../runs/background-tasks.ts';
 import { type HandedOver, handOver, lockFamily, NOTHING_HANDED_OVER } from './thread-copies.ts';
 
@@ -20,18 +21,15 @@ export function createThreadRemovals(database: Database): ThreadRemovals {
     },
 
     async *removeRows(removal, takenUntil) {
-      let held = removal;
-      let handedOver = NOTHING_HANDED_OVER;
+      let asked = { removal, takenUntil: takenUntil(), handedOver: NOTHING_HANDED_OVER };
       for (;;) {
-        const until = takenUntil();
-        const asked = { removal: held, takenUntil: until, handedOver };
         const page = await database.write((trx) => removePage(database, trx, asked));
         if (page.left === 'lost') throw conflict('Another process finishes the deletion.');
-        held = { ...held, takenUntil: until };
-        handedOver = page.handedOver;
+        const held = { ...removal, takenUntil: asked.takenUntil };
         if (page.left === 'none') await database.reclaimSpace();
         yield { removal: held, runIds: page.runIds, checkpointIds: page.checkpointIds };
         if (page.left === 'none') return;
+        asked = { removal: held, takenUntil: takenUntil(), handedOver: page.handedOver };
       }
     },
 
@@ -71,34 +69,32 @@ interface Page extends RemovedRows {
   readonly handedOver: HandedOver;
 }
 
+interface AskedPage {
+  readonly removal: ThreadRemoval;
+  readonly takenUntil: number;
+  /** What came of the pages before. */
+  readonly handedOver: HandedOver;
+}
+
 const NOTHING = { runIds: [], checkpointIds: [] } as const;
 
 /** Removes the next rows, in this order: what other rows refer to goes after them, and the thread at last. */
 async function removePage(
   database: Database,
   trx: WriteTransaction,
-  {
-    removal,
-    takenUntil,
-    handedOver,
-  }: {
-    readonly removal: ThreadRemoval;
-    readonly takenUntil: number;
-    /** What came of the pages before. */
-    readonly handedOver: HandedOver;
-  },
+  { removal, takenUntil, handedOver }: AskedPage,
 ): Promise<Page> {
   const { threadId } = removal;
   const family = await lockFamily(database, trx, threadId);
   if (!(await holdOn(trx, removal, takenUntil))) return { ...NOTHING, left: 'lost', handedOver };
-  const hidden = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
-  const thread = await hidden.where('user_id', '=', deletedOwner(threadId)).executeTakeFirst();
-  if (family === undefined || thread === undefined) return { ...NOTHING, left: 'none', handedOver };
+  const thread = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
+  const isHidden = await isAny(thread.where('user_id', '=', deletedOwner(threadId)));
+  if (family === undefined || !isHidden) return { ...NOTHING, left: 'none', handedOver };
   const budget: PageBudget = { rows: ROWS_AT_ONCE, bytes: BYTES_AT_ONCE };
-  const further = await handOver(trx, { threadId, family, handedOver });
+  const further = await handOver(trx, { threadId, family }, handedOver);
   if (further !== undefined) return { ...NOTHING, left: 'some', handedOver: further };
-  for (const table of TABLES) await removeFrom(trx, { ...table, threadId, budget });
-  const checkpointIds = await removeFrom(trx, { ...CHECKPOINTS, threadId, budget });
+  for (const table of TABLES) await removeFrom(trx, { ...table, threadId }, budget);
+  const checkpointIds = await removeFrom(trx, { ...CHECKPOINTS, threadId }, budget);
   const runIds = await removeRuns(trx, threadId, budget);
   const removed = { runIds, checkpointIds, handedOver };
   if (isFull(budget)) return { ...removed, left: 'some' };
@@ -132,13 +128,10 @@ function fitting<Row extends { readonly bytes: number }>(
   return fits;
 }
 
-async function holdOn(trx: WriteTransaction, removal: ThreadRemoval, takenUntil: number): Promise<boolean> {
+function holdOn(trx: WriteTransaction, removal: ThreadRemoval, takenUntil: number): Promise<boolean> {
   const note = trx.updateTable('thread_removals').set({ taken_until: takenUntil });
-  const mine = note
-    .where('thread_id', '=', removal.threadId)
-    .where('taken_until', '=', removal.takenUntil)
-    .returning('thread_id');
-  return (await mine.executeTakeFirst()) !== undefined;
+  const mine = note.where('thread_id', '=', removal.threadId).where('taken_until', '=', removal.takenUntil);
+  return isAny(mine.returning('thread_id'));
 }
 
 interface TableOfThread {
@@ -168,13 +161,8 @@ const CHECKPOINTS: TableOfThread = {
 /** The keys of what was removed. */
 async function removeFrom(
   trx: WriteTransaction,
-  {
-    table,
-    key,
-    bytes,
-    threadId,
-    budget,
-  }: TableOfThread & { readonly threadId: string; readonly budget: PageBudget },
+  { table, key, bytes, threadId }: TableOfThread & { readonly threadId: string },
+  budget: PageBudget,
 ): Promise<readonly string[]> {
   if (isFull(budget)) return [];
   const ofThread = sql`${sql.table(table)} where thread_id = ${threadId}`;
@@ -196,12 +184,9 @@ async function removeRuns(
   const { rows } = await sql<{ run_id: string; bytes: number }>`
     select run_id, octet_length(kwargs) + octet_length(metadata) as bytes from runs where thread_id = ${threadId}
     order by created_at, run_id limit ${Math.floor(budget.rows / ROWS_OF_RUN)}`.execute(trx);
-  if (rows.length === 0) return [];
-  await removeFrames(
-    trx,
-    rows.map((row) => row.run_id),
-    budget,
-  );
+  const runIds = rows.map((row) => row.run_id);
+  if (runIds.length === 0) return [];
+  await removeFrames(trx, runIds, budget);
   const fits = fitting(rows, budget, ROWS_OF_RUN).map((row) => row.run_id);
   // Idempotency keys, calls to webhooks and reservations go with their run: their foreign keys cascade.
   if (fits.length > 0) await trx.deleteFrom('runs').where('run_id', 'in', fits).execute();
