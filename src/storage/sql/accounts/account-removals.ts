@@ -4,7 +4,7 @@ import type { AppendAudit } from '../audit/audit-log.ts';
 import { PERSONAL_TABLES } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
-import { allOf, isAny } from '../database/results.ts';
+import { allOf, apply, isAny } from '../database/results.ts';
 import { toThread } from '../threads/thread-rows.ts';
 import { endSessionsOf } from './session-repository.ts';
 
@@ -46,13 +46,12 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
       await database.reclaimSpace();
     },
 
-    done: async ({ userId, takenUntil }, deletedBefore) => {
-      await database.write(async (trx) => {
+    done: ({ userId, takenUntil }, deletedBefore) =>
+      database.write((trx) => {
         const gone = trx.deleteFrom('account_removals').where('user_id', '=', userId);
         const mine = gone.where('taken_until', '=', takenUntil);
-        await mine.where('deleted_at', '<=', deletedBefore).execute();
-      });
-    },
+        return apply(mine.where('deleted_at', '<=', deletedBefore));
+      }),
   };
 }
 

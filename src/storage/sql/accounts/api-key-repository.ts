@@ -93,8 +93,8 @@ export function createApiKeyRegistry(database: Database, appendAudit: AppendAudi
         return new Set(await allOf(keys, (row) => row.hash));
       }),
 
-    markUsed: async (keyId, at, clientIp) => {
-      await database.write(async (trx) => {
+    markUsed: (keyId, at, clientIp) =>
+      database.write(async (trx) => {
         const key = trx.selectFrom('api_keys').select(['user_id', 'last_used_at']);
         const used = await database.locked(key.where('key_id', '=', keyId)).executeTakeFirst();
         if (used === undefined || (used.last_used_at ?? -1) >= at) return;
@@ -102,8 +102,7 @@ export function createApiKeyRegistry(database: Database, appendAudit: AppendAudi
         if (used.last_used_at !== null && dayOf(used.last_used_at) === dayOf(at)) return;
         const act = { act: 'api_key_use', actor: used.user_id, subject: keyId } as const;
         await appendAudit(trx, { ...act, clientIp: clientIp ?? null });
-      });
-    },
+      }),
   };
 }
 

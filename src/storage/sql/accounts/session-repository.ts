@@ -7,7 +7,7 @@ import type { UsersTable } from '../database/account-tables.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { stampOf, writableBy } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
-import { allOf, isAny } from '../database/results.ts';
+import { allOf, apply, isAny } from '../database/results.ts';
 import { toUser } from './user-rows.ts';
 
 const SESSION = plainColumns([
@@ -67,15 +67,14 @@ const FIND_SESSION = (_: Connection, { userId, sessionId }: { userId: string; se
     where users.id = ${userId}`;
 
 export function createSessionRegistry(database: Database, appendAudit: AppendAudit): SessionRegistry {
-  const raise = async (sessionId: string, column: 'last_used_at' | 'confirmed_at', at: number) => {
-    await database.write((trx) => {
+  const raise = (sessionId: string, column: 'last_used_at' | 'confirmed_at', at: number) =>
+    database.write((trx) => {
       const session = trx.updateTable('sessions').where('session_id', '=', sessionId).where(column, '<', at);
-      return session.set({ [column]: at }).execute();
+      return apply(session.set({ [column]: at }));
     });
-  };
   return {
-    open: async (session, most) => {
-      await database.write(async (trx) => {
+    open: (session, most) =>
+      database.write(async (trx) => {
         const { userId, clientIp } = session;
         const own = trx.deleteFrom('sessions').where('user_id', '=', userId);
         await own.where('expires_at', '<=', session.createdAt).execute();
@@ -93,8 +92,7 @@ export function createSessionRegistry(database: Database, appendAudit: AppendAud
         if (sessions === 0) return;
         const details = { sessions, reason: 'too_many' };
         await appendAudit(trx, { act: 'sessions_end', actor: userId, clientIp, subject: userId, details });
-      });
-    },
+      }),
 
     // Runs as that user, on a connection that the following statements of the request can use.
     find: (userId, sessionId) =>

@@ -26,3 +26,8 @@ export async function allOf<Row, Result>(
 export async function isAny(query: Query<unknown>): Promise<boolean> {
   return (await query.execute()).length > 0;
 }
+
+/** Makes a change of which nothing is returned. */
+export async function apply(change: Query<unknown>): Promise<void> {
+  await change.execute();
+}

@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { WorkerLease, WorkerRenewal, Workers, WorkerTurn } from '../../run-leases.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
+import { allOf, apply, firstOf } from '../database/results.ts';
 import type { SharedClock } from '../database/shared-clock.ts';
 import type { RunLogRows } from './run-log-rows.ts';
 
@@ -13,15 +14,12 @@ interface WorkersParts {
 export function createWorkers(database: Database, { logRows, clock }: WorkersParts): Workers {
   const leaseUntil = (leaseMs: number) => sql<number>`${database.clock} + ${leaseMs}`;
   return {
-    register: async ({ workerId, leaseMs }: WorkerLease) => {
-      await database.write((trx) =>
-        trx
-          .insertInto('workers')
-          .values({ worker_id: workerId, lease_until: leaseUntil(leaseMs), flush: 0, fenced: 0 })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute(),
-      );
-    },
+    register: ({ workerId, leaseMs }: WorkerLease) =>
+      database.write((trx) => {
+        const row = { worker_id: workerId, lease_until: leaseUntil(leaseMs), flush: 0, fenced: 0 };
+        const added = trx.insertInto('workers').values(row);
+        return apply(added.onConflict((conflict) => conflict.doNothing()));
+      }),
 
     renew: async ({ workerId, leaseMs, acknowledged }: WorkerRenewal) => {
       const askedAt = clock.elapsed();
@@ -39,13 +37,11 @@ export function createWorkers(database: Database, { logRows, clock }: WorkersPar
       return toTurn(renewed);
     },
 
-    current: async (workerId) => {
-      const found = await database.read((db) => {
+    current: (workerId) =>
+      database.read((db) => {
         const mine = db.selectFrom('workers').where('worker_id', '=', workerId).where('fenced', '=', 0);
-        return mine.select(turnOf(database, workerId)).executeTakeFirst();
-      });
-      return found && toTurn(found);
-    },
+        return firstOf(mine.select(turnOf(database, workerId)), toTurn);
+      }),
 
     retire: (workerId) =>
       database.write(async (trx) => {
@@ -53,14 +49,12 @@ export function createWorkers(database: Database, { logRows, clock }: WorkersPar
         await removeGone(trx);
       }),
 
-    fenceOthers: async (workerId) => {
-      await database.write(async (trx) => {
+    fenceOthers: (workerId) =>
+      database.write(async (trx) => {
         await trx.updateTable('workers').set({ fenced: 1 }).where('worker_id', '!=', workerId).execute();
         const logs = trx.selectFrom('run_log').select('worker_id').distinct();
-        const others = await logs.where('worker_id', '!=', workerId).execute();
-        await logRows.sort(trx, others.map(idOf));
-      });
-    },
+        await logRows.sort(trx, await allOf(logs.where('worker_id', '!=', workerId), idOf));
+      }),
   };
 }
 
@@ -91,11 +85,7 @@ function toTurn({ holds_runs, has_work }: TurnRow): WorkerTurn {
 }
 
 /** Fences the worker, which can no longer write, and moves its logged events into the rows of its runs. */
-export async function fenceWorker(
-  trx: WriteTransaction,
-  logRows: RunLogRows,
-  workerId: string,
-): Promise<void> {
+export async function fenceWorker(trx: WriteTransaction, logRows: RunLogRows, workerId: string) {
   await trx.updateTable('workers').set({ fenced: 1 }).where('worker_id', '=', workerId).execute();
   await logRows.sort(trx, [workerId]);
 }

@@ -5,7 +5,7 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import { parseStrings } from '../database/json-column.ts';
 import { isOwned } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
-import { isAny } from '../database/results.ts';
+import { apply, isAny } from '../database/results.ts';
 import type { MemoryJobsTable } from '../database/tables.ts';
 import { saveMemory } from './memory-repository.ts';
 
@@ -16,9 +16,7 @@ const ENOUGH_QUESTIONS = 10;
 
 export function createMemoryJobs(database: Database): MemoryJobs {
   return {
-    add: async (job) => {
-      await database.write((trx) => addJob(database, trx, job));
-    },
+    add: (job) => database.write((trx) => addJob(database, trx, job)),
 
     claim: async (claim) => {
       // Most passes find nothing and need no transaction.
@@ -45,18 +43,16 @@ export function createMemoryJobs(database: Database): MemoryJobs {
         return 'done';
       }),
 
-    giveBack: async (job, dueAt, { spent }) => {
-      await database.write((trx) => {
+    giveBack: (job, dueAt, { spent }) =>
+      database.write((trx) => {
         const attempts = spent ? job.attempt : job.attempt - 1;
         return updateJob(trx, job, { due_at: dueAt, leased_until: 0, attempts });
-      });
-    },
+      }),
 
-    freeAll: async () => {
-      await database.write((trx) =>
-        trx.updateTable('memory_jobs').set({ leased_until: 0 }).where('leased_until', '>', 0).execute(),
-      );
-    },
+    freeAll: () =>
+      database.write((trx) =>
+        apply(trx.updateTable('memory_jobs').set({ leased_until: 0 }).where('leased_until', '>', 0)),
+      ),
   };
 }
 
@@ -143,7 +139,7 @@ function updateJob(
   row: Partial<Pick<MemoryJobsTable, 'questions' | 'due_at' | 'attempts' | 'leased_until'>>,
 ) {
   const own = trx.updateTable('memory_jobs').set(row).where(isJob(job));
-  return own.where('attempts', '=', job.attempt).execute();
+  return apply(own.where('attempts', '=', job.attempt));
 }
 
 const PLAIN = plainColumns(['thread_id', 'agent', 'user_id', 'run_id']);

@@ -5,7 +5,7 @@ import type { Owner } from '../../storage.ts';
 import { hasAccount } from '../database/account-lock.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { readableBy, userOf, writableBy } from '../database/owner-filter.ts';
-import { isAny } from '../database/results.ts';
+import { apply, isAny } from '../database/results.ts';
 
 export function createSkillStates(database: Database, owner: Owner): SkillStates {
   const mine = writableBy(owner, 'user_id');
@@ -43,16 +43,11 @@ export function createSkillStates(database: Database, owner: Owner): SkillStates
         return isAny(claims.where('name', '=', name).where('holder', '=', holder).returning('holder'));
       }),
 
-    release: async ({ name, holder }) => {
-      await database.write((trx) =>
-        trx
-          .deleteFrom('skill_claims')
-          .where(mine)
-          .where('name', '=', name)
-          .where('holder', '=', holder)
-          .execute(),
-      );
-    },
+    release: ({ name, holder }) =>
+      database.write((trx) => {
+        const claims = trx.deleteFrom('skill_claims').where(mine);
+        return apply(claims.where('name', '=', name).where('holder', '=', holder));
+      }),
   };
 }
 
@@ -74,9 +69,7 @@ export function createSharedSkillSwitches(database: Database): SharedSkillSwitch
   };
 }
 
-async function switchOff(trx: WriteTransaction, userId: string | null, path: string): Promise<void> {
+function switchOff(trx: WriteTransaction, userId: string | null, path: string): Promise<void> {
   const row = trx.insertInto('skill_switches').values({ user_id: userId, path });
-  await row
-    .onConflict((conflict) => conflict.expression(sql`coalesce(user_id, ''), path`).doNothing())
-    .execute();
+  return apply(row.onConflict((it) => it.expression(sql`coalesce(user_id, ''), path`).doNothing()));
 }

@@ -13,7 +13,7 @@ import { parseJsonObject } from '../database/json-column.ts';
 import { userOf, writableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
 import { plainColumns } from '../database/plain-columns.ts';
-import { allOf, firstOf, isAny } from '../database/results.ts';
+import { allOf, apply, firstOf, isAny } from '../database/results.ts';
 import type { StoreItemsTable } from '../database/tables.ts';
 
 export function createStoreItemRepository(database: Database, owner: Owner): StoreItemRepository {
@@ -164,13 +164,10 @@ function exceeds(limit: StoreUse, use: StoreUse, growth: StoreUse): boolean {
   return tooMany || tooLarge;
 }
 
-async function upsert(trx: WriteTransaction, row: StoreItemsTable): Promise<void> {
+function upsert(trx: WriteTransaction, row: StoreItemsTable): Promise<void> {
   const { user_id, namespace, key, ...content } = row;
-  await trx
-    .insertInto('store_items')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'namespace', 'key']).doUpdateSet(content))
-    .execute();
+  const added = trx.insertInto('store_items').values(row);
+  return apply(added.onConflict((it) => it.columns(['user_id', 'namespace', 'key']).doUpdateSet(content)));
 }
 
 async function useOf(db: Connection, mine: RawBuilder<SqlBool>): Promise<StoreUse> {

@@ -12,7 +12,7 @@ import type { Owner } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { writableBy } from '../database/owner-filter.ts';
 import { plainColumns } from '../database/plain-columns.ts';
-import { allOf, firstOf, isAny } from '../database/results.ts';
+import { allOf, apply, firstOf, isAny } from '../database/results.ts';
 import type { BackgroundTasksTable } from '../database/tables.ts';
 
 const TASK = plainColumns([
@@ -65,12 +65,9 @@ export async function insertTasks(
  * Orphans the tasks of a deleted thread. They end even while another process works on them, and nothing is
  * reported.
  */
-export async function orphanTasks(trx: WriteTransaction, parentThreadId: string): Promise<void> {
-  await trx
-    .updateTable('background_tasks')
-    .set({ state: 'orphaned', settled: 0, due_at: 0 })
-    .where('parent_thread_id', '=', parentThreadId)
-    .execute();
+export function orphanTasks(trx: WriteTransaction, parentThreadId: string): Promise<void> {
+  const tasks = trx.updateTable('background_tasks').where('parent_thread_id', '=', parentThreadId);
+  return apply(tasks.set({ state: 'orphaned', settled: 0, due_at: 0 }));
 }
 
 export function createBackgroundTaskRepository(database: Database, owner: Owner): BackgroundTaskRepository {
@@ -128,11 +125,8 @@ export function createBackgroundTasks(database: Database): BackgroundTasks {
 
     giveBack: (task, dueAt) => change(database, task, { due_at: dueAt }),
 
-    remove: async ({ taskId }) => {
-      await database.write((trx) =>
-        trx.deleteFrom('background_tasks').where('task_id', '=', taskId).execute(),
-      );
-    },
+    remove: ({ taskId }) =>
+      database.write((trx) => apply(trx.deleteFrom('background_tasks').where('task_id', '=', taskId))),
 
     orphansOf: (parentThreadId) =>
       database.read((db) => {
@@ -140,11 +134,10 @@ export function createBackgroundTasks(database: Database): BackgroundTasks {
         return allOf(orphans.where('parent_thread_id', '=', parentThreadId), TASK.fieldsOf);
       }),
 
-    freeAll: async () => {
-      await database.write((trx) =>
-        trx.updateTable('background_tasks').set({ leased_until: 0 }).where(OPEN).execute(),
-      );
-    },
+    freeAll: () =>
+      database.write((trx) =>
+        apply(trx.updateTable('background_tasks').set({ leased_until: 0 }).where(OPEN)),
+      ),
   };
 }
 
@@ -193,8 +186,8 @@ type Change = Partial<Pick<BackgroundTasksTable, 'state' | 'settled' | 'run_id' 
 /**
  * Releases the task and changes it. A task that was cancelled or orphaned since the claim is only released.
  */
-async function change(database: Database, task: BackgroundTask, changed: Change): Promise<void> {
-  await database.write(async (trx) => {
+function change(database: Database, task: BackgroundTask, changed: Change): Promise<void> {
+  return database.write(async (trx) => {
     const row = trx.updateTable('background_tasks').where('task_id', '=', task.taskId);
     await row.set({ leased_until: 0 }).execute();
     await row.set(changed).where('state', '=', task.state).execute();

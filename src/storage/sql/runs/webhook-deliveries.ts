@@ -12,7 +12,7 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import { isOwned, readableBy, writableBy } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
 import { plainColumns } from '../database/plain-columns.ts';
-import { allOf, isAny } from '../database/results.ts';
+import { allOf, apply, isAny } from '../database/results.ts';
 import { toRun } from './run-rows.ts';
 
 /** Literals, so that the partial indexes are used. */
@@ -93,23 +93,14 @@ export function createWebhookDeliveries(database: Database): WebhookDeliveries {
         return next?.next_at;
       }),
 
-    finish: async ({ run, attempt }, outcome, now) => {
-      await database.write((trx) =>
-        trx
-          .updateTable('webhook_deliveries')
-          .set({
-            status: outcome.status,
-            last_status: outcome.lastStatus,
-            last_error: outcome.lastError,
-            updated_at: now,
-            ...(outcome.status === 'pending' && { next_at: outcome.nextAt }),
-          })
-          .where('run_id', '=', run.runId)
-          .where('attempts', '=', attempt)
-          .where(PENDING)
-          .execute(),
-      );
-    },
+    finish: ({ run, attempt }, outcome, now) =>
+      database.write((trx) => {
+        const { status, lastStatus: last_status, lastError: last_error } = outcome;
+        const next_at = outcome.status === 'pending' ? outcome.nextAt : undefined;
+        const delivery = trx.updateTable('webhook_deliveries').where('run_id', '=', run.runId);
+        const mine = delivery.where('attempts', '=', attempt).where(PENDING);
+        return apply(mine.set({ status, last_status, last_error, updated_at: now, next_at }));
+      }),
   };
 }
 

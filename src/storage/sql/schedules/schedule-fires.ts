@@ -9,7 +9,7 @@ import type {
   SlotDecision,
 } from '../../schedules.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
-import { allOf, firstOf, isAny } from '../database/results.ts';
+import { allOf, apply, firstOf, isAny } from '../database/results.ts';
 import type { ScheduleFiresTable } from '../database/schedule-tables.ts';
 import { insertFire, isUnderWay, ofRun, STARTED, toClaimed, toSchedule, WAITING } from './schedule-rows.ts';
 
@@ -62,11 +62,10 @@ export function createScheduleFires(database: Database): ScheduleFires {
       await database.write((trx) => SETTLE(now).execute(trx));
     },
 
-    freeAll: async () => {
-      await database.write((trx) =>
-        trx.updateTable('schedule_fires').set({ leased_until: 0 }).where(WAITING).execute(),
-      );
-    },
+    freeAll: () =>
+      database.write((trx) =>
+        apply(trx.updateTable('schedule_fires').set({ leased_until: 0 }).where(WAITING)),
+      ),
   };
 }
 

@@ -7,7 +7,7 @@ import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../../threads.t
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { takeNotes } from '../database/due-notes.ts';
 import { deletedOwner } from '../database/owner-filter.ts';
-import { isAny } from '../database/results.ts';
+import { apply, isAny } from '../database/results.ts';
 import { orphanTasks } from '../runs/background-tasks.ts';
 import { type HandedOver, handOver, lockFamily, NOTHING_HANDED_OVER } from './thread-copies.ts';
 
@@ -33,15 +33,11 @@ export function createThreadRemovals(database: Database): ThreadRemovals {
       }
     },
 
-    done: async ({ threadId, takenUntil }) => {
-      await database.write((trx) =>
-        trx
-          .deleteFrom('thread_removals')
-          .where('thread_id', '=', threadId)
-          .where('taken_until', '=', takenUntil)
-          .execute(),
-      );
-    },
+    done: ({ threadId, takenUntil }) =>
+      database.write((trx) => {
+        const note = trx.deleteFrom('thread_removals').where('thread_id', '=', threadId);
+        return apply(note.where('taken_until', '=', takenUntil));
+      }),
   };
 }
 
