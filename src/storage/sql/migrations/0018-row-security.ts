@@ -1,18 +1,15 @@
 // On Postgres the tables themselves keep owners apart; whoever owns the tables, as the service does, sees all rows.
 import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
+import { guarded, type Migration, OWN, OWN_OR_SHARED } from './migration.ts';
 
 const OWNER = `(select current_setting('${OWNER_SETTING}', true))`;
-const OWN = `user_id = ${OWNER}`;
-/** Ownerless rows are shared; that they are not written is the repositories' part. */
-const OWN_OR_SHARED = `(${OWN} or user_id is null)`;
 
 /** Rows that are seen with the row that they belong to. */
 function seenWith(table: string, column: string, of: string): string {
   return `exists (select 1 from ${table} where ${table}.${column} = ${of}.${column})`;
 }
 
-/** What an owner sees and writes. */
+/** What an owner sees and writes; that ownerless rows are not written is the repositories' part. */
 const CONDITIONS: readonly (readonly [table: string, condition: string])[] = [
   ['users', `id = ${OWNER}`],
   ['api_keys', OWN],
@@ -74,9 +71,7 @@ export const rowSecurity: Migration = {
     `create function family_of_thread(id text) returns text language sql stable security definer
       set search_path from current as
       $$ select coalesce(copy_family, thread_id) from threads where thread_id = id $$`,
-    ...CONDITIONS.flatMap(([table, condition]) =>
-      guard(table, `create policy owners on ${table} using (${condition}) with check (${condition})`),
-    ),
+    ...CONDITIONS.flatMap(([table, condition]) => guarded(table, condition)),
     ...INDEXES.flatMap(guardIndex),
     // The id of a deleted thread stays taken for everybody until its files are gone.
     ...guard('thread_removals', 'create policy readers on thread_removals for select using (true)'),

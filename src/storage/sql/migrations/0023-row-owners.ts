@@ -1,9 +1,6 @@
 // On Postgres, rows that were seen with their run or thread say whose they are, so that nothing has to be looked up
 // for each of them. What is ownerless stays so when its thread is given to somebody: a copy may see it.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN_OR_SHARED = `(user_id = (select current_setting('${OWNER_SETTING}', true)) or user_id is null)`;
+import { type Migration, OWN_OR_SHARED } from './migration.ts';
 
 /** A thread that is being imported belongs to its import; what it holds, to who imports it. */
 const OWNERS = `select threads.thread_id, coalesce(thread_imports.user_id, threads.user_id) as user_id,

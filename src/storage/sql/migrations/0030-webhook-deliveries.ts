@@ -1,8 +1,5 @@
 // Calls to webhooks of runs: one for each run that has one, from its admission until it is delivered or given up.
-import { OWNER_SETTING } from '../database/row-security.ts';
-import type { Migration } from './migration.ts';
-
-const OWN_OR_SHARED = `(user_id = (select current_setting('${OWNER_SETTING}', true)) or user_id is null)`;
+import { guarded, type Migration, OWN_OR_SHARED } from './migration.ts';
 
 export const webhookDeliveries: Migration = {
   number: 30,
@@ -21,8 +18,5 @@ export const webhookDeliveries: Migration = {
     )`,
     `create index webhook_deliveries_due on webhook_deliveries (next_at) where status = 'pending'`,
   ],
-  postgres: [
-    `create policy owners on webhook_deliveries using (${OWN_OR_SHARED}) with check (${OWN_OR_SHARED})`,
-    'alter table webhook_deliveries enable row level security',
-  ],
+  postgres: guarded('webhook_deliveries', OWN_OR_SHARED),
 };

@@ -19,9 +19,5 @@ export const skillStates: Migration = {
       primary key (user_id, name)
     )`,
   ],
-  postgres: [
-    `create policy owners on skill_switches using (${OWN} or user_id is null) with check (${OWN})`,
-    'alter table skill_switches enable row level security',
-    ...guarded('skill_claims'),
-  ],
+  postgres: [...guarded('skill_switches', `${OWN} or user_id is null`, OWN), ...guarded('skill_claims')],
 };

@@ -1,5 +1,5 @@
 // Agents that people define, each change of one as a version of its own.
-import { type Migration, OWN } from './migration.ts';
+import { guarded, type Migration } from './migration.ts';
 
 export const agents: Migration = {
   number: 35,
@@ -30,12 +30,10 @@ export const agents: Migration = {
     'create index agent_versions_owner on agent_versions (user_id)',
   ],
   postgres: [
-    `create policy owners on agents using (${OWN}) with check (${OWN})`,
+    ...guarded('agents'),
     'create policy shared on agents for select using (is_shared = 1)',
-    'alter table agents enable row level security',
-    `create policy owners on agent_versions using (${OWN}) with check (${OWN})`,
+    ...guarded('agent_versions'),
     `create policy shared on agent_versions for select using (
       exists (select 1 from agents where agents.agent_id = agent_versions.agent_id and is_shared = 1))`,
-    'alter table agent_versions enable row level security',
   ],
 };

@@ -15,10 +15,16 @@ export interface Migration {
 /** In a policy: the row belongs to the owner who asks. */
 export const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
 
-/** On Postgres: an owner sees and writes their own rows of the table. Released migrations call it: it never changes. */
-export function guarded(table: string): readonly string[] {
+/** The same, or the row has no owner: it is shared. */
+export const OWN_OR_SHARED = `(${OWN} or user_id is null)`;
+
+/**
+ * On Postgres: an owner sees the rows of the table that meet the condition, and writes those that meet the check.
+ * Released migrations call it: it never changes.
+ */
+export function guarded(table: string, condition = OWN, check = condition): readonly string[] {
   return [
-    `create policy owners on ${table} using (${OWN}) with check (${OWN})`,
+    `create policy owners on ${table} using (${condition}) with check (${check})`,
     `alter table ${table} enable row level security`,
   ];
 }
