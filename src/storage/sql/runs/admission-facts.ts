@@ -1,6 +1,6 @@
 // Reads what an admission must know in one statement, because every admission pays for each statement.
 import { sql } from 'kysely';
-import type { NewRun } from '../../runs.ts';
+import type { AdmissionClaim, MultitaskStrategy, NewRun, RunCancel } from '../../runs.ts';
 import { UNSCOPED } from '../../storage.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { workerLives } from '../log/workers.ts';
@@ -30,31 +30,35 @@ export interface AdmissionFacts {
   readonly database_now: number;
 }
 
-interface AskedFor {
+/** A run that enters its thread. `userId`: the owner of the thread. */
+export interface EnteringRun {
+  readonly run: NewRun;
   readonly userId: string | null;
-  /** True when waiting runs of the thread do not count. */
-  readonly makesWay: boolean;
-  /** `undefined` when the run is not claimed. */
-  readonly workerId: string | undefined;
+  readonly claim: AdmissionClaim | undefined;
 }
 
-/** Expects that the thread of the run, which belongs to this user, is locked. */
-export type FindAdmissionFacts = (
-  trx: WriteTransaction,
-  run: NewRun,
-  asked: AskedFor,
-) => Promise<AdmissionFacts>;
+/** What happens to the runs before a new one. With the other strategies, they continue. */
+export const DISPLACEMENTS: { readonly [strategy in MultitaskStrategy]?: RunCancel } = {
+  interrupt: { action: 'interrupt', stopReason: 'replaced' },
+  rollback: { action: 'rollback', stopReason: 'rolled_back' },
+};
+
+/** Expects that the thread of the run is locked. */
+export type FindAdmissionFacts = (trx: WriteTransaction, entering: EnteringRun) => Promise<AdmissionFacts>;
 
 export function createAdmissionFacts(database: Database): FindAdmissionFacts {
   const FACTS = factsStatement(database);
-  return async (trx, { threadId, multitaskStrategy, maxWaiting }, { userId, makesWay, workerId }) => {
+  return async (trx, { run, userId, claim }) => {
+    const { threadId, multitaskStrategy, maxWaiting = null, delayMs } = run;
+    // A delayed run is not claimed, nor one whose user has no free place.
+    const mayStart = claim !== undefined && delayMs === undefined && claim.hasPlaceFor(userId);
     const [row] = await database.run(trx, FACTS, {
       threadId,
       userId: userId ?? UNSCOPED,
       rejects: multitaskStrategy === 'reject' ? 1 : 0,
-      makingWay: makesWay ? threadId : '',
-      maxWaiting: maxWaiting ?? null,
-      workerId: workerId ?? null,
+      makingWay: multitaskStrategy in DISPLACEMENTS ? threadId : '',
+      maxWaiting,
+      workerId: mayStart ? claim.workerId : null,
     });
     if (row === undefined) throw new Error('a statement without a condition found nothing');
     return row;

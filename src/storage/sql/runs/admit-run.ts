@@ -7,7 +7,6 @@ import {
   type Admission,
   type AdmissionClaim,
   type AdmittedRun,
-  type MultitaskStrategy,
   type NewRun,
   NO_TOTALS,
   type RunCancel,
@@ -20,7 +19,13 @@ import { writableBy } from '../database/owner-filter.ts';
 import type { ThreadsTable } from '../database/tables.ts';
 import type { AppendRunEvents } from '../messages/append-run-events.ts';
 import { replaceMetadata } from '../search/thread-metadata.ts';
-import { type AdmissionFacts, createAdmissionFacts, type FindAdmissionFacts } from './admission-facts.ts';
+import {
+  type AdmissionFacts,
+  createAdmissionFacts,
+  DISPLACEMENTS,
+  type EnteringRun,
+  type FindAdmissionFacts,
+} from './admission-facts.ts';
 import { dropKey, findRunByKey, takeKey, takeOverKey } from './idempotency-keys.ts';
 import { endWaiting, requestCancel } from './run-cancellation.ts';
 import { numbersAfter } from './run-numbers.ts';
@@ -46,8 +51,8 @@ interface Parts extends AdmissionParts {
 }
 
 export function createAdmitRun(admissionParts: AdmissionParts): AdmitRun {
-  const { database, appendRunEvents, queues } = admissionParts;
-  const parts = { database, appendRunEvents, queues, findFacts: createAdmissionFacts(database) };
+  const { database } = admissionParts;
+  const parts = { ...admissionParts, findFacts: createAdmissionFacts(database) };
   return async (trx, run, { owner, claim }) => {
     const lock = database.name === 'postgres' ? LOCK_THREAD : FIND_THREAD;
     const [thread] = await database.run(trx, lock, { threadId: run.threadId, owner });
@@ -64,29 +69,20 @@ export function createAdmitRun(admissionParts: AdmissionParts): AdmitRun {
 /** Admits or refuses a run whose idempotency key no other run has. */
 async function enter(parts: Parts, trx: WriteTransaction, entering: EnteringRun): Promise<Admission> {
   const { run } = entering;
-  const found = await factsOf(parts, trx, entering);
+  const found = await parts.findFacts(trx, entering);
   if (found.is_busy) return { kind: 'busy' };
   if (found.is_full) return { kind: 'too_many_waiting' };
   const displacement = DISPLACEMENTS[run.multitaskStrategy];
-  if (displacement === undefined) return admitted(await insertRun(parts, trx, { ...entering, found }));
+  if (displacement === undefined) {
+    const inserted = await insertRun(parts, trx, { ...entering, found });
+    return { kind: 'admitted', ...inserted, displaced: [], ended: [] };
+  }
   const displaced = await displaceRuns(parts, trx, { run, displacement });
   // Another run may be first now, or none.
-  const left = await factsOf(parts, trx, entering);
-  return admitted(await insertRun(parts, trx, { ...entering, found: left }), displaced);
+  const left = await parts.findFacts(trx, entering);
+  const inserted = await insertRun(parts, trx, { ...entering, found: left });
+  return { kind: 'admitted', ...inserted, ...displaced };
 }
-
-function admitted(
-  inserted: Pick<AdmittedRun, 'run' | 'claimed'>,
-  { displaced, ended }: Pick<AdmittedRun, 'displaced' | 'ended'> = { displaced: [], ended: [] },
-): AdmittedRun {
-  return { kind: 'admitted', ...inserted, displaced, ended };
-}
-
-/** What happens to the runs before a new one. With the other strategies, they continue. */
-const DISPLACEMENTS: { readonly [strategy in MultitaskStrategy]?: RunCancel } = {
-  interrupt: { action: 'interrupt', stopReason: 'replaced' },
-  rollback: { action: 'rollback', stopReason: 'rolled_back' },
-};
 
 const FIND_THREAD = (queries: Connection, { threadId, owner }: { threadId: string; owner: Owner }) =>
   queries
@@ -96,22 +92,6 @@ const FIND_THREAD = (queries: Connection, { threadId, owner }: { threadId: strin
     .where(writableBy(owner, 'user_id'));
 
 const LOCK_THREAD: typeof FIND_THREAD = (queries, values) => FIND_THREAD(queries, values).forUpdate();
-
-interface EnteringRun {
-  readonly run: NewRun;
-  readonly userId: string | null;
-  readonly claim: AdmissionClaim | undefined;
-}
-
-/** A delayed run is not claimed, nor one whose user has no free place. */
-function factsOf({ findFacts }: Parts, trx: WriteTransaction, { run, userId, claim }: EnteringRun) {
-  const mayStart = claim !== undefined && run.delayMs === undefined && claim.hasPlaceFor(userId);
-  return findFacts(trx, run, {
-    userId,
-    makesWay: run.multitaskStrategy in DISPLACEMENTS,
-    workerId: mayStart ? claim.workerId : undefined,
-  });
-}
 
 /** Writes the agent's name to the metadata, where chat programs search for its threads. */
 async function nameAgent(
