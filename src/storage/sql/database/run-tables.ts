@@ -55,32 +55,33 @@ export interface RunEventsTable extends ColumnsOf<Omit<RunEventRecord, 'metadata
   next_revised_by: number | null;
 }
 
+interface SeenByOwner {
+  /** Postgres only: the owner who sees the row; `null`: every owner, as for an ownerless thread. */
+  user_id: string | null | undefined;
+}
+
 /** Long trace contents, stored once per thread however often they recur. */
-interface TraceContentsTable {
+interface TraceContentsTable extends SeenByOwner {
   thread_id: string;
   /** sha-256 of the content. */
   content_key: string;
   content: PackedText;
-  /** Postgres only: the owner who sees the row; `null`: every owner, as for an ownerless thread. */
-  user_id: string | null | undefined;
 }
 
-export interface RunFramesTable extends ColumnsOf<Omit<FrameRow, 'events'>> {
+export interface RunFramesTable extends ColumnsOf<Omit<FrameRow, 'events'>>, SeenByOwner {
   run_id: string;
   /** Packed once the run is pruned. */
   events: PackedText;
-  /** Postgres only: the owner who sees the row; `null`: every owner, as for an ownerless thread. */
-  user_id: string | null | undefined;
 }
 
-export interface CheckpointsTable extends ColumnsOf<Omit<CheckpointRecord, 'next' | 'tasks' | 'metadata'>> {
+type PlainCheckpoint = Omit<CheckpointRecord, 'next' | 'tasks' | 'metadata'>;
+
+export interface CheckpointsTable extends ColumnsOf<PlainCheckpoint>, SeenByOwner {
   next: string;
   tasks: string;
   metadata: string;
   delta: PackedText;
   snapshot: PackedText | null;
-  /** Postgres only: the owner who sees the row; `null`: every owner, as for an ownerless thread. */
-  user_id: string | null | undefined;
 }
 
 /** The last run whose events of a kind retention removed. */

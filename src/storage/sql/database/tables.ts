@@ -4,7 +4,9 @@ import type { Generated } from 'kysely';
 import type { AgentRecord } from '../../agents.ts';
 import type { BackgroundTask } from '../../background-tasks.ts';
 import type { FeedbackRecord } from '../../feedback.ts';
-import type { MemoryJob } from '../../memories.ts';
+import type { MemoryJob, MemoryRecord } from '../../memories.ts';
+import type { ScheduleFire, ScheduleRecord } from '../../schedules.ts';
+import type { StoreItem } from '../../store-items.ts';
 import type { ThreadRecord } from '../../threads.ts';
 import type { UsageOfDay } from '../../usage.ts';
 import type { WebhookReport } from '../../webhook-deliveries.ts';
@@ -12,7 +14,6 @@ import type { AccountTables } from './account-tables.ts';
 import type { PackedText } from './packed-text.ts';
 import type { ColumnsOf } from './plain-columns.ts';
 import type { RunTables } from './run-tables.ts';
-import type { ScheduleTables } from './schedule-tables.ts';
 
 export interface ThreadsTable extends ColumnsOf<Omit<ThreadRecord, 'metadata'>> {
   metadata: string;
@@ -96,15 +97,11 @@ interface WebhookDeliveriesTable extends ColumnsOf<Omit<WebhookReport, 'nextAtte
   updated_at: number;
 }
 
-export interface StoreItemsTable {
+export interface StoreItemsTable extends ColumnsOf<Omit<StoreItem, 'namespace' | 'value'>> {
   user_id: string;
   /** Labels joined by dots. */
   namespace: string;
-  key: string;
-  created_at: number;
-  updated_at: number;
   ttl_ms: number | null;
-  expires_at: number | null;
   /** The size of the value as JSON in UTF-8. */
   bytes: number;
   value: PackedText;
@@ -142,11 +139,8 @@ export interface AgentVersionsTable {
 }
 
 /** One row per agent of a user that remembers something, or did. */
-export interface MemoriesTable {
+export interface MemoriesTable extends ColumnsOf<Omit<MemoryRecord, 'facts' | 'previous'>> {
   user_id: string;
-  agent: string;
-  revision: number;
-  updated_at: number;
   /** JSON. */
   facts: string;
   /** JSON. */
@@ -163,6 +157,25 @@ export interface BackgroundTasksTable extends ColumnsOf<BackgroundTask> {
   /** 1: the task needs no more work. */
   settled: number;
   due_at: number;
+  leased_until: number;
+}
+
+/** Exactly one of `cron` and `run_at` is not null. */
+export interface SchedulesTable extends ColumnsOf<Omit<ScheduleRecord, 'timing'>> {
+  cron: string | null;
+  run_at: number | null;
+  timezone: string;
+}
+
+/** One row per slot of a schedule, and per run requested by hand. */
+export interface ScheduleFiresTable extends ColumnsOf<Omit<ScheduleFire, 'isManual'>> {
+  user_id: string;
+  is_manual: number;
+  /** Counted before each attempt. */
+  attempts: number;
+  /** While it waits: the earliest start. */
+  next_at: number;
+  /** Until then, a process has claimed it. */
   leased_until: number;
 }
 
@@ -188,7 +201,7 @@ interface WriteProbesTable {
   written_at: number;
 }
 
-export interface Tables extends AccountTables, RunTables, ScheduleTables {
+export interface Tables extends AccountTables, RunTables {
   threads: ThreadsTable;
   thread_metadata: ThreadMetadataTable;
   feedback: FeedbackTable;
@@ -206,6 +219,8 @@ export interface Tables extends AccountTables, RunTables, ScheduleTables {
   memories: MemoriesTable;
   memory_switches: MemorySwitchesTable;
   memory_jobs: MemoryJobsTable;
+  schedules: SchedulesTable;
+  schedule_fires: ScheduleFiresTable;
   background_tasks: BackgroundTasksTable;
   schema_migrations: SchemaMigrationsTable;
   write_probes: WriteProbesTable;

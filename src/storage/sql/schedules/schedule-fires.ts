@@ -10,7 +10,7 @@ import type {
 } from '../../schedules.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { allOf, apply, firstOf, isAny } from '../database/results.ts';
-import type { ScheduleFiresTable } from '../database/schedule-tables.ts';
+import type { ScheduleFiresTable } from '../database/tables.ts';
 import { insertFire, isUnderWay, ofRun, STARTED, toClaimed, toSchedule, WAITING } from './schedule-rows.ts';
 
 export function createScheduleFires(database: Database): ScheduleFires {

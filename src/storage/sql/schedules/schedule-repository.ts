@@ -69,10 +69,7 @@ export function createScheduleRepository(database: Database, owner: Owner): Sche
   };
 }
 
-function reading(
-  database: Database,
-  mine: RawBuilder<SqlBool>,
-): Pick<ScheduleRepository, 'list' | 'get' | 'fires' | 'lastFires'> {
+function reading(database: Database, mine: RawBuilder<SqlBool>) {
   return {
     list: () =>
       database.read((db) => {
@@ -99,7 +96,7 @@ function reading(
         const fires = firesWithRuns(db).where('schedule_fires.schedule_id', 'in', own).where(newest);
         return new Map(await allOf(fires, (row) => [row.schedule_id, toFire(row)] as const));
       }),
-  };
+  } satisfies Partial<ScheduleRepository>;
 }
 
 function found(db: Connection, mine: RawBuilder<SqlBool>, scheduleId: string) {

@@ -11,7 +11,7 @@ import type {
 import type { Connection, WriteTransaction } from '../database/database.ts';
 import { plainColumns } from '../database/plain-columns.ts';
 import { isAny } from '../database/results.ts';
-import type { ScheduleFiresTable, SchedulesTable } from '../database/schedule-tables.ts';
+import type { ScheduleFiresTable, SchedulesTable } from '../database/tables.ts';
 
 /** Literals, so that the partial indexes are used. */
 export const WAITING = sql<SqlBool>`schedule_fires.status = 'waiting'`;
