@@ -56,11 +56,8 @@ export function createIdsStatement<Result = never>(
   build: (ids: RawBuilder<unknown>) => RawBuilder<Result>,
 ): (trx: WriteTransaction, ids: readonly string[]) => Promise<readonly Result[]> {
   const run = createBulkStatement(queries, sql`${null}`, build);
-  return (trx, ids) =>
-    run(
-      trx,
-      ids.map((id) => [id]),
-    );
+  const alone = (id: string) => [id];
+  return (trx, ids) => run(trx, ids.map(alone));
 }
 
 type NamedValues<Column extends string> = Readonly<Record<Column, SqlValue>>;
@@ -88,11 +85,7 @@ export function createBulkInsert<T extends keyof Tables, Column extends keyof Ta
     row,
     (rows) => sql`insert into ${sql.table(insert.into)} (${names}) values ${rows}${conflict}`,
   );
-  return (trx, rows) =>
-    run(
-      trx,
-      rows.map((values) => columns.map((column) => values[column])),
-    );
+  return byName(run, columns);
 }
 
 /**
@@ -111,9 +104,14 @@ export function createBulkChange<Types extends Readonly<Record<string, 'text' | 
   const run = createBulkStatement(queries, row, (rows) =>
     build(sql`${sql.ref(name)} (${names}) as (values ${rows})`),
   );
-  return (trx, rows) =>
-    run(
-      trx,
-      rows.map((values) => order.map((column) => values[column])),
-    );
+  return byName(run, order);
+}
+
+/** Returns the statement for rows with named values. */
+function byName<Column extends string, Result>(
+  run: BulkStatement<Result>,
+  columns: readonly Column[],
+): NamedStatement<Column, Result> {
+  const valuesOf = (row: NamedValues<Column>) => columns.map((column) => row[column]);
+  return (trx, rows) => run(trx, rows.map(valuesOf));
 }

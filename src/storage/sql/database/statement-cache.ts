@@ -22,26 +22,21 @@ export type RunStatement = <Values extends StatementValues, Row>(
   values: Values,
 ) => Promise<readonly Row[]>;
 
-interface CachedStatement {
-  readonly query: CompiledQuery;
-  /** The values of its parameters, in order. A mark represents a given value. */
-  readonly parameters: readonly unknown[];
-}
-
 /**
  * Creates the cache. `queries` compiles the statements. Symbols, such as `UNSCOPED`, are part of a
  * statement's text: it is built for each.
  */
 export function createStatementCache(queries: Connection): RunStatement {
-  const kept = new Map<unknown, Map<string, CachedStatement>>();
+  /** A mark among the parameters represents a given value. */
+  const kept = new Map<unknown, Map<string, CompiledQuery>>();
   return async (db, statement, values) => {
-    const known = kept.get(statement) ?? new Map<string, CachedStatement>();
+    const known = kept.get(statement) ?? new Map<string, CompiledQuery>();
     kept.set(statement, known);
     const symbols = symbolsOf(values);
-    const { query, parameters } = known.get(symbols) ?? build(queries, statement, values);
-    known.set(symbols, { query, parameters });
-    const given = parameters.map((it) => (it instanceof Mark ? values[it.name] : it));
-    const { rows } = await db.executeQuery({ ...query, parameters: given });
+    const query = known.get(symbols) ?? build(queries, statement, values);
+    known.set(symbols, query);
+    const parameters = query.parameters.map((it) => (it instanceof Mark ? values[it.name] : it));
+    const { rows } = await db.executeQuery({ ...query, parameters });
     // The type of the statement determines the type of its rows, as with every query of Kysely.
     return rows as never;
   };
@@ -59,14 +54,13 @@ function build<Values extends StatementValues, Row>(
   queries: Connection,
   statement: Statement<Values, Row>,
   values: Values,
-): CachedStatement {
+): CompiledQuery {
   const marks = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'symbol' ? value : new Mark(name),
   ]);
   // Whatever the types of the values, a statement only places them.
-  const query = statement(queries, Object.fromEntries(marks)).compile(queries);
-  return { query, parameters: query.parameters };
+  return statement(queries, Object.fromEntries(marks)).compile(queries);
 }
 
 function symbolsOf(values: StatementValues): string {

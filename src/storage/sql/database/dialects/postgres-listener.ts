@@ -1,6 +1,6 @@
 // A connection to a Postgres server that listens on a channel and is reopened whenever it breaks.
 import type { Client } from 'pg';
-import { type CancelTimer, REAL_TIMERS, type Timers } from '../../../../timers.ts';
+import { REAL_TIMERS, type Timers } from '../../../../timers.ts';
 
 export interface Heard {
   /** The connection now listens. Earlier notifications may have been missed. */
@@ -64,11 +64,9 @@ export function listenOnPostgres(
       const begun = timers.elapsed();
       await session();
       wait = timers.elapsed() - begun >= GOOD_MS ? FIRST_RETRY_MS : Math.min(wait * 2, LAST_RETRY_MS);
-      let cancel: CancelTimer = () => {};
-      const waited = new Promise<void>((resolve) => {
-        cancel = timers.idlyAfter(wait, resolve);
-      });
-      if (!isStopped) await Promise.race([waited, stopped.promise]);
+      const waited = Promise.withResolvers<void>();
+      const cancel = timers.idlyAfter(wait, waited.resolve);
+      if (!isStopped) await Promise.race([waited.promise, stopped.promise]);
       cancel();
     }
   };

@@ -24,28 +24,24 @@ export interface RetryPolicy {
  * Returns the result of `attempt`. Throws `unavailable` for failures outside the program, and defects
  * unchanged.
  */
-export async function withRetries<T>(policy: RetryPolicy, attempt: () => Promise<T>): Promise<T> {
-  for (const wait of policy.pauses) {
+export async function withRetries<T>(
+  { failureOf, pauses }: RetryPolicy,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (policy.failureOf(error).kind !== 'retry') throw translated(policy, error);
+      const failure = failureOf(error);
+      if (failure.kind === 'defect') throw error;
+      const wait = pauses[tries];
+      if (failure.kind === 'refused' || wait === undefined) throw unavailable(failure.detail, error);
+      await pause(spread(wait));
     }
-    await pause(spread(wait));
-  }
-  try {
-    return await attempt();
-  } catch (error) {
-    throw translated(policy, error);
   }
 }
 
 /** Varies the pause by up to a quarter, so that two conflicting calls do not collide again. */
 function spread(wait: number): number {
   return wait * (0.75 + Math.random() / 2);
-}
-
-function translated(policy: RetryPolicy, error: unknown): unknown {
-  const failure = policy.failureOf(error);
-  return failure.kind === 'defect' ? error : unavailable(failure.detail, error);
 }

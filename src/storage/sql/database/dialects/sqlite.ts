@@ -89,13 +89,12 @@ export function openSqliteDialect(wanted: SqliteWanted): SqliteDialect {
 
 const NOTHING = { walCheckpoints: undefined, commitSync: undefined } as const;
 
-function onDisk({
-  database,
-  turns,
-  location,
-  log,
-  disk,
-}: SqliteWanted & { readonly database: DatabaseSync; readonly turns: Turns }) {
+interface OpenedFile extends SqliteWanted {
+  readonly database: DatabaseSync;
+  readonly turns: Turns;
+}
+
+function onDisk({ database, turns, location, log, disk }: OpenedFile) {
   // Opens or creates the log. What a killed process left in it may not be on disk, and a process that ended
   // because the disk refused left pages that are only in memory. Copying them into the file puts all of it on
   // disk.
@@ -113,6 +112,11 @@ function onDisk({
   };
 }
 
+const CANNOT_OPEN: DialectFailure = {
+  kind: 'refused',
+  detail: 'The database file cannot be opened; check its folder and permissions.',
+};
+
 /** Primary result codes (sqlite.org/rescode.html). */
 const MEANINGS = new Map<number, DialectFailure>([
   [5, { kind: 'retry', detail: 'The database is locked by another process; try again in a moment.' }],
@@ -125,7 +129,7 @@ const MEANINGS = new Map<number, DialectFailure>([
   ],
   [11, { kind: 'refused', detail: 'The database file is damaged; restore it from a backup.' }],
   [13, { kind: 'refused', detail: 'The disk of the database is full; free some space and try again.' }],
-  [14, { kind: 'refused', detail: 'The database file cannot be opened; check its folder and permissions.' }],
+  [14, CANNOT_OPEN],
   [26, { kind: 'refused', detail: 'The database file is not a SQLite database; check the configured path.' }],
 ]);
 
@@ -138,11 +142,6 @@ export function sqliteFailure(error: unknown): DialectFailure {
   if ('errcode' in error && typeof error.errcode === 'number') {
     return MEANINGS.get(error.errcode & 0xff) ?? DEFECT;
   }
-  if ('code' in error && typeof error.code === 'string' && FILE_ERRORS.has(error.code)) {
-    return {
-      kind: 'refused',
-      detail: 'The database file cannot be opened; check its folder and permissions.',
-    };
-  }
-  return DEFECT;
+  const isOfFile = 'code' in error && typeof error.code === 'string' && FILE_ERRORS.has(error.code);
+  return isOfFile ? CANNOT_OPEN : DEFECT;
 }

@@ -1,4 +1,5 @@
 // Has a separate thread copy SQLite's write-ahead log into the database file while commits continue.
+import { once } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -97,35 +98,25 @@ interface CheckpointThread {
 function startThread({
   location,
   script,
-}: Pick<WalCheckpointsWanted, 'location' | 'script'>): CheckpointThread {
+}: Omit<WalCheckpointsWanted, 'database' | 'turns'>): CheckpointThread {
   const address = pathToFileURL(location);
   // Does not recreate a file that was removed.
   address.searchParams.set('mode', 'rw');
   const worker = new Worker(script, { workerData: address.href, execArgv: [] });
-  let result: PromiseWithResolvers<void> | undefined;
-  let gone: unknown;
-  const settle = () => {
-    // Between copies the thread does not keep the process alive.
-    worker.unref();
-    if (gone === undefined) result?.resolve();
-    else result?.reject(gone);
-  };
+  const gone = new AbortController();
+  worker.on('error', (error) => gone.abort(error));
+  worker.on('exit', () => gone.abort(new Error('The thread that copies the write-ahead log ended.')));
   worker.unref();
-  worker.on('message', settle);
-  worker.on('error', (error) => {
-    gone = error;
-  });
-  worker.on('exit', () => {
-    gone ??= new Error('The thread that copies the write-ahead log ended.');
-    settle();
-  });
   return {
     copy: async () => {
-      if (gone !== undefined) throw gone;
-      result = Promise.withResolvers();
       worker.ref();
       worker.postMessage('copy');
-      await result.promise;
+      try {
+        await once(worker, 'message', { signal: gone.signal });
+      } finally {
+        // Between copies the thread does not keep the process alive.
+        worker.unref();
+      }
     },
     end: async () => {
       await worker.terminate();
