@@ -1,7 +1,7 @@
 // The storage port on one open database whose schema is up to date.
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { NO_OTHERS, type Notices } from '../notices.ts';
+import { NO_OTHERS } from '../notices.ts';
 import type { Owner, Repositories, Storage } from '../storage.ts';
 import { createAccountRemovals } from './accounts/account-removals.ts';
 import { createApiKeyRegistry, createApiKeyRepository } from './accounts/api-key-repository.ts';
@@ -15,6 +15,7 @@ import { createCommitStatements } from './commits/commit-statements.ts';
 import { createRunCommits, type RunCommitParts } from './commits/run-commits.ts';
 import type { Database } from './database/database.ts';
 import { requireOwner } from './database/owner-filter.ts';
+import { apply } from './database/results.ts';
 import type { SharedClock } from './database/shared-clock.ts';
 import { createRunLogRows } from './log/run-log-rows.ts';
 import { createWorkers } from './log/workers.ts';
@@ -57,22 +58,12 @@ type RepositoriesOf = (owner: Owner) => Repositories;
 type CreateRepositories = (database: Database, owner: Owner, aheadOf?: RepositoriesOf) => Repositories;
 
 function keptFor(create: RepositoriesOf): RepositoriesOf {
-  const kept = new LRUCache<Owner, Repositories>({ max: OWNERS_KEPT });
-  return (owner) => {
-    const known = kept.get(owner);
-    if (known !== undefined) return known;
-    const created = create(owner);
-    kept.set(owner, created);
-    return created;
-  };
+  const kept = new LRUCache<Owner, Repositories>({ max: OWNERS_KEPT, memoMethod: (owner) => create(owner) });
+  return (owner) => kept.memo(owner);
 }
 
 /** Creates the storage. Closing it closes the database. */
-export function createSqlStorage(
-  database: Database,
-  clock: SharedClock,
-  notices: Notices = NO_OTHERS,
-): Storage {
+export function createSqlStorage(database: Database, clock: SharedClock, notices = NO_OTHERS): Storage {
   const { now } = clock;
   const appendAudit = createAppendAudit(database, now);
   const writers = createRecordWriters(database);
@@ -169,15 +160,11 @@ function withoutOthers(database: Database) {
   };
 }
 
-function adoptOwnerlessThreads(
-  database: Database,
-  appendAudit: AppendAudit,
-  userId: string,
-): Promise<number> {
+function adoptOwnerlessThreads(database: Database, appendAudit: AppendAudit, userId: string) {
   return database.write(async (trx) => {
     const ownerless = trx.selectFrom('threads').select('thread_id').where('user_id', 'is', null);
-    const ids = (await database.locked(ownerless).execute()).map((row) => row.thread_id);
-    if (ids.length === 0) return 0;
+    const { length: threads } = await database.locked(ownerless).execute();
+    if (threads === 0) return 0;
     // Threads come last, because the other rows are found through them.
     for (const table of ['runs', 'run_events', 'thread_metadata', 'threads'] as const) {
       await sql`update ${sql.table(table)} set user_id = ${userId}
@@ -185,18 +172,15 @@ function adoptOwnerlessThreads(
         trx,
       );
     }
-    const details = { threads: ids.length };
+    const details = { threads };
     await appendAudit(trx, { act: 'threads_adopt', actor: null, clientIp: null, subject: userId, details });
-    return ids.length;
+    return threads;
   });
 }
 
-async function rewriteProbe(database: Database, now: number): Promise<void> {
-  await database.write((trx) =>
-    trx
-      .insertInto('write_probes')
-      .values({ id: 1, written_at: now })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ written_at: now }))
-      .execute(),
-  );
+function rewriteProbe(database: Database, now: number): Promise<void> {
+  return database.write((trx) => {
+    const probe = trx.insertInto('write_probes').values({ id: 1, written_at: now });
+    return apply(probe.onConflict((conflict) => conflict.column('id').doUpdateSet({ written_at: now })));
+  });
 }

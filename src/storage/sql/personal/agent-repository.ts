@@ -20,10 +20,7 @@ export function createAgentRepository(database: Database, owner: Owner): AgentRe
   return { ...reading(database, owner), ...writing(database, owner) };
 }
 
-function reading(
-  database: Database,
-  owner: Owner,
-): Pick<AgentRepository, 'list' | 'find' | 'wasDeleted' | 'versions'> {
+function reading(database: Database, owner: Owner) {
   const mine = writableBy(owner, 'user_id');
   return {
     list: () =>
@@ -55,13 +52,10 @@ function reading(
         const all = db.selectFrom('agent_versions').selectAll().where('agent_id', '=', agentId);
         return allOf(all.orderBy('version', 'desc'), toVersion);
       }),
-  };
+  } satisfies Partial<AgentRepository>;
 }
 
-function writing(
-  database: Database,
-  owner: Owner,
-): Pick<AgentRepository, 'create' | 'update' | 'share' | 'delete'> {
+function writing(database: Database, owner: Owner) {
   const mine = writableBy(owner, 'user_id');
   const locked = (trx: WriteTransaction, name: string) =>
     database.locked(live(trx, mine).where('name', '=', name)).executeTakeFirst();
@@ -108,7 +102,7 @@ function writing(
         await remove(trx, ids.slice(kept));
         return true;
       }),
-  };
+  } satisfies Partial<AgentRepository>;
 }
 
 export function createAgentVersions(database: Database): AgentVersions {

@@ -21,9 +21,7 @@ export function createStoreItemRepository(database: Database, owner: Owner): Sto
   return { ...reading(database, mine), ...writing(database, owner, mine) };
 }
 
-type Reading = Pick<StoreItemRepository, 'get' | 'list' | 'scan' | 'newest' | 'namespaces' | 'use'>;
-
-function reading(database: Database, mine: RawBuilder<SqlBool>): Reading {
+function reading(database: Database, mine: RawBuilder<SqlBool>) {
   const live = (db: Connection, now: number) =>
     db
       .selectFrom('store_items')
@@ -67,12 +65,10 @@ function reading(database: Database, mine: RawBuilder<SqlBool>): Reading {
       }),
 
     use: () => database.read((db) => useOf(db, mine)),
-  };
+  } satisfies Partial<StoreItemRepository>;
 }
 
-type Writing = Pick<StoreItemRepository, 'put' | 'delete' | 'refresh'>;
-
-function writing(database: Database, owner: Owner, mine: RawBuilder<SqlBool>): Writing {
+function writing(database: Database, owner: Owner, mine: RawBuilder<SqlBool>) {
   return {
     async put(item, limit, now) {
       const value = JSON.stringify(item.value);
@@ -113,7 +109,7 @@ function writing(database: Database, owner: Owner, mine: RawBuilder<SqlBool>): W
           .execute(),
       );
     },
-  };
+  } satisfies Partial<StoreItemRepository>;
 }
 
 export function createExpiredStoreItems(database: Database): ExpiredStoreItems {

@@ -1,39 +1,32 @@
 // What the service asks of threads, whosever they are: those that go with their run, and the newest of each user.
 
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { TemporaryThreads, ThreadMarks } from '../../threads.ts';
 import type { Connection, Database } from '../database/database.ts';
 import { pagesOf } from '../database/page-of.ts';
+import { allOf } from '../database/results.ts';
 import { toThread } from './thread-rows.ts';
 
 /** Threads that go with their run, in SQL. */
 export function createTemporaryThreads(database: Database): TemporaryThreads {
   return {
     abandoned: ({ before, limit }) =>
-      database.read(async (db) => {
-        const rows = await db
+      database.read((db) => {
+        const abandoned = db
           .selectFrom('threads')
           .selectAll()
           .where('temporary', '=', 1)
           .where('updated_at', '<=', before)
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('runs')
-                  .select('run_id')
-                  .whereRef('runs.thread_id', '=', 'threads.thread_id')
-                  .where('status', 'in', ['pending', 'running']),
-              ),
-            ),
-          )
+          .where(HAS_NO_ACTIVE_RUN)
           .orderBy('updated_at')
-          .orderBy('thread_id')
-          .limit(limit)
-          .execute();
-        return rows.map(toThread);
+          .orderBy('thread_id');
+        return allOf(abandoned.limit(limit), toThread);
       }),
   };
 }
+
+const HAS_NO_ACTIVE_RUN = sql<SqlBool>`not exists (
+  select 1 from runs where runs.thread_id = threads.thread_id and runs.status in ('pending', 'running'))`;
 
 const MAX_USERS = 512;
 
@@ -52,14 +45,9 @@ export function createThreadMarks(database: Database): ThreadMarks {
   };
 }
 
-interface MarkRow {
-  readonly user_id: string;
-  readonly mark: string | null;
-}
-
 /** Along the index of a user's threads, whose end is all that is read of it. */
-async function findMarks(db: Connection, userIds: readonly string[]): Promise<readonly MarkRow[]> {
-  const { rows } = await sql<MarkRow>`
+async function findMarks(db: Connection, userIds: readonly string[]) {
+  const { rows } = await sql<{ user_id: string; mark: string | null }>`
     with wanted (user_id) as (values ${sql.join(padded(userIds).map((id) => sql`(${id})`))})
     select wanted.user_id, (
       select threads.updated_at || ' ' || threads.status || ' ' || threads.thread_id from threads

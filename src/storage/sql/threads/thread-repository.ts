@@ -8,6 +8,7 @@ import type { AppendAudit } from '../audit/audit-log.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { parseJsonObject } from '../database/json-column.ts';
 import { readableBy, stampOf, writableBy } from '../database/owner-filter.ts';
+import { isAny } from '../database/results.ts';
 import { hasActiveRun } from '../runs/run-cancellation.ts';
 import { partSchedulesFrom } from '../schedules/schedule-repository.ts';
 import { type SearchEntries, titleOf } from '../search/search-entries.ts';
@@ -26,13 +27,8 @@ interface ThreadParts {
   readonly owner: Owner;
 }
 
-export function createThreadRepository({
-  database,
-  families,
-  appendAudit,
-  searchEntries,
-  owner,
-}: ThreadParts): ThreadRepository {
+export function createThreadRepository(parts: ThreadParts): ThreadRepository {
+  const { database, families, appendAudit, searchEntries, owner } = parts;
   const changing = (trx: WriteTransaction, threadId: string) =>
     database
       .locked(trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId))
@@ -75,9 +71,7 @@ export function createThreadRepository({
 
     copy: (threadId, copy) =>
       families.write(async (trx) => {
-        const query = trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId);
-        const readable = database.locked(query).where(readableBy(owner, 'user_id'));
-        const source = await readable.executeTakeFirst();
+        const source = await database.locked(FIND_THREAD(trx, { threadId, owner })).executeTakeFirst();
         if (source === undefined) return undefined;
         const userId = stampOf(owner) ?? source.user_id;
         const row = await insertCopy(trx, source, { copy, userId });
@@ -114,10 +108,10 @@ const FIND_THREAD = (queries: Connection, { threadId, owner }: { threadId: strin
  * thread's otherwise. Looked at after the insertion, which waits for a deletion of the same id to be decided.
  */
 async function dropWhileRemoved(trx: WriteTransaction, threadId: string): Promise<boolean> {
-  const query = trx.selectFrom('thread_removals').select('thread_id').where('thread_id', '=', threadId);
-  if ((await query.executeTakeFirst()) === undefined) return false;
-  await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
-  return true;
+  const removals = trx.selectFrom('thread_removals').select('thread_id').where('thread_id', '=', threadId);
+  const isRemoved = await isAny(removals);
+  if (isRemoved) await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
+  return isRemoved;
 }
 
 const EMPTY = { displayName: null, status: 'idle', headCheckpointId: null } as const;
@@ -142,10 +136,8 @@ function insertThread(trx: WriteTransaction, thread: NewThread, userId: string |
 }
 
 function isNoLarger(metadata: JsonObject, before: JsonObject): boolean {
-  const { length } = JSON.stringify(metadata);
-  return (
-    Object.keys(metadata).length === Object.keys(before).length && length <= JSON.stringify(before).length
-  );
+  const hasNewKey = Object.keys(metadata).length !== Object.keys(before).length;
+  return !hasNewKey && JSON.stringify(metadata).length <= JSON.stringify(before).length;
 }
 
 /** The columns that the patch changes; the searchable copy of the metadata follows. */

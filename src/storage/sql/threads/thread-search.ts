@@ -6,6 +6,7 @@ import { isOneOf } from '../checkpoints/seen-checkpoints.ts';
 import type { Connection } from '../database/database.ts';
 import { isListed, isOwned } from '../database/owner-filter.ts';
 import { pageOf } from '../database/page-of.ts';
+import { isAny } from '../database/results.ts';
 import type { ThreadsTable } from '../database/tables.ts';
 import { entryHashes } from '../search/thread-metadata.ts';
 import { toThread } from './thread-rows.ts';
@@ -26,17 +27,12 @@ export async function searchThreads(
   const parts = await filledParts(db, owner, query);
   const [first, ...others] = parts;
   if (first === undefined) return [];
+  const beginning = pageOf({ limit: limit + offset, offset: 0 });
+  const walks = parts.map((part) => sql`select * from (${walkOf(part, query)} ${beginning}) as walk`);
   const page =
     others.length === 0
       ? sql`${walkOf(first, query)} ${pageOf(query)}`
-      : sql`
-        ${sql.join(
-          parts.map(
-            (part) =>
-              sql`select * from (${walkOf(part, query)} ${pageOf({ limit: limit + offset, offset: 0 })}) as walk`,
-          ),
-          sql` union all `,
-        )} ${orderOf(query)} ${pageOf(query)}`;
+      : sql`${sql.join(walks, sql` union all `)} ${orderOf(query)} ${pageOf(query)}`;
   const { rows } = await sql<Selectable<ThreadsTable>>`
     select threads.* from (${page}) as page join threads on threads.thread_id = page.thread_id
     ${orderOf(query, 'threads')}`.execute(db);
@@ -79,9 +75,8 @@ function partsOf(owner: Owner): readonly Part[] {
   return owners.map((it) => ({ owner: it, fewest: undefined }));
 }
 
-async function hasShared(db: Connection): Promise<boolean> {
-  const query = db.selectFrom('threads').select('thread_id').where('user_id', 'is', null).limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
+function hasShared(db: Connection): Promise<boolean> {
+  return isAny(db.selectFrom('threads').select('thread_id').where('user_id', 'is', null).limit(1));
 }
 
 function narrowed(part: Part, entry: NonNullable<Part['fewest']>): readonly Part[] {
