@@ -27,89 +27,74 @@ interface CommitSyncWanted {
 /** As `fs.fdatasync`. */
 export type Flush = (fd: number, done: (error: Error | null) => void) => void;
 
-/**
- * Flushes the log through its own descriptor, off the event loop, one flush at a time. Commits made during a
- * flush share the next one. A failed flush is never retried: the system may have dropped what it could not
- * write, and the next flush would succeed without it.
- */
-export function createCommitSync(wanted: CommitSyncWanted): CommitSync {
-  return new LogFlusher(wanted);
-}
-
 interface Round {
   /** Number of commits that the flush covers. */
   readonly commits: number;
   readonly done: Promise<void>;
 }
 
-class LogFlusher implements CommitSync {
-  readonly #fd: number;
-  readonly #flush: Flush;
-  readonly #onFailure: (error: Error) => void;
-  readonly #changes: () => number;
-  #changesBefore: number;
-  #committed = 0;
-  #onDisk = 0;
-  #round: Round | undefined;
-  #next: PromiseWithResolvers<void> | undefined;
-  #failure: Error | undefined;
+/**
+ * Flushes the log through its own descriptor, off the event loop, one flush at a time. Commits made during a
+ * flush share the next one. A failed flush is never retried: the system may have dropped what it could not
+ * write, and the next flush would succeed without it.
+ */
+export function createCommitSync(wanted: CommitSyncWanted): CommitSync {
+  const { database, logPath, onFailure, flush = fdatasync } = wanted;
+  // Opened for writing, because not every system flushes through a read-only descriptor.
+  const fd = openSync(logPath, 'r+');
+  const statement = database.prepare('select total_changes() as changes');
+  const countChanges = () => Number(statement.get()?.changes);
+  let changesBefore = countChanges();
+  let committed = 0;
+  let onDisk = 0;
+  let round: Round | undefined;
+  let next: PromiseWithResolvers<void> | undefined;
+  let failure: Error | undefined;
 
-  constructor({ database, logPath, onFailure, flush = fdatasync }: CommitSyncWanted) {
-    this.#flush = flush;
-    this.#onFailure = onFailure;
-    const statement = database.prepare('select total_changes() as changes');
-    this.#changes = () => Number(statement.get()?.changes);
-    this.#changesBefore = this.#changes();
-    // Opened for writing, because not every system flushes through a read-only descriptor.
-    this.#fd = openSync(logPath, 'r+');
-  }
-
-  afterCommit(): void {
-    const changes = this.#changes();
-    // Many transactions check for work and find none. Schema changes do not count, but every migration also
-    // writes a row.
-    if (changes !== this.#changesBefore) this.#committed++;
-    this.#changesBefore = changes;
-  }
-
-  synced(): Promise<void> | undefined {
-    if (this.#failure !== undefined) return Promise.reject(refusal(this.#failure));
-    if (this.#onDisk === this.#committed) return undefined;
-    this.#round ??= this.#begin(Promise.withResolvers());
-    if (this.#round.commits === this.#committed) return this.#round.done;
-    // It began before the last commit and may already have passed the end of the log.
-    this.#next ??= Promise.withResolvers();
-    return this.#next.promise;
-  }
-
-  async end(): Promise<void> {
-    while (this.#round !== undefined) await this.#round.done.catch(() => undefined);
-    closeSync(this.#fd);
-  }
-
-  #begin({ promise, resolve, reject }: PromiseWithResolvers<void>): Round {
-    const commits = this.#committed;
-    this.#flush(this.#fd, (error) => {
-      this.#round = undefined;
-      const next = this.#next;
-      this.#next = undefined;
+  const begin = ({ promise, resolve, reject }: PromiseWithResolvers<void>): Round => {
+    const commits = committed;
+    flush(fd, (error) => {
+      const following = next;
+      round = undefined;
+      next = undefined;
       if (error !== null) {
-        this.#fail(error);
+        failure = error;
+        onFailure(error);
         reject(refusal(error));
-        next?.reject(refusal(error));
+        following?.reject(refusal(error));
         return;
       }
-      this.#onDisk = commits;
-      if (next !== undefined) this.#round = this.#begin(next);
+      onDisk = commits;
+      if (following !== undefined) round = begin(following);
       resolve();
     });
     return { commits, done: promise };
-  }
+  };
 
-  #fail(error: Error): void {
-    this.#failure = error;
-    this.#onFailure(error);
-  }
+  return {
+    afterCommit() {
+      const changes = countChanges();
+      // Many transactions check for work and find none. Schema changes do not count, but every migration also
+      // writes a row.
+      if (changes !== changesBefore) committed++;
+      changesBefore = changes;
+    },
+
+    synced() {
+      if (failure !== undefined) return Promise.reject(refusal(failure));
+      if (onDisk === committed) return undefined;
+      round ??= begin(Promise.withResolvers());
+      if (round.commits === committed) return round.done;
+      // It began before the last commit and may already have passed the end of the log.
+      next ??= Promise.withResolvers();
+      return next.promise;
+    },
+
+    async end() {
+      while (round !== undefined) await round.done.catch(() => undefined);
+      closeSync(fd);
+    },
+  };
 }
 
 function refusal(error: Error) {
