@@ -2,7 +2,7 @@
 import type { ApiKeyRecord } from '../../api-keys.ts';
 import type { AuditRecord } from '../../audit-log.ts';
 import type { SessionRecord } from '../../sessions.ts';
-import type { UserRecord } from '../../users.ts';
+import type { AccountRemoval, UserRecord } from '../../users.ts';
 import type { ColumnsOf } from './plain-columns.ts';
 
 export interface UsersTable extends ColumnsOf<Omit<UserRecord, 'needsSetup'>> {
@@ -34,11 +34,8 @@ interface AuditHeadTable {
 }
 
 /** One row per deleted account of which data may remain. */
-interface AccountRemovalsTable {
-  user_id: string;
+interface AccountRemovalsTable extends ColumnsOf<AccountRemoval> {
   deleted_at: number;
-  /** Until then, a process has claimed the removal. */
-  taken_until: number;
 }
 
 export interface AccountTables {

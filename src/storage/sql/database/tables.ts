@@ -7,7 +7,7 @@ import type { FeedbackRecord } from '../../feedback.ts';
 import type { MemoryJob, MemoryRecord } from '../../memories.ts';
 import type { ScheduleFire, ScheduleRecord } from '../../schedules.ts';
 import type { StoreItem } from '../../store-items.ts';
-import type { ThreadRecord } from '../../threads.ts';
+import type { ThreadRecord, ThreadRemoval } from '../../threads.ts';
 import type { UsageOfDay } from '../../usage.ts';
 import type { WebhookReport } from '../../webhook-deliveries.ts';
 import type { AccountTables } from './account-tables.ts';
@@ -48,12 +48,7 @@ interface ThreadMetadataTable {
 type FeedbackTable = ColumnsOf<FeedbackRecord>;
 
 /** One row per deleted thread whose rows or files are not gone yet. */
-interface ThreadRemovalsTable {
-  thread_id: string;
-  user_id: string | null;
-  /** Until then, a process has claimed the removal. */
-  taken_until: number;
-}
+type ThreadRemovalsTable = ColumnsOf<ThreadRemoval>;
 
 /** One row per searchable title or message. Newer ones have higher ids. */
 interface SearchDocsTable {

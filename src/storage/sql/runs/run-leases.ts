@@ -9,14 +9,9 @@ import { ClaimedRuns, ofUsersWithFreePlaces, takeInTurns } from './fair-claim.ts
 import type { RunQueues } from './run-queue.ts';
 import { toRun } from './run-rows.ts';
 
-interface RunLeasesParts {
-  readonly logRows: RunLogRows;
-  readonly queues: RunQueues;
-}
-
-export function createRunLeases(database: Database, { logRows, queues }: RunLeasesParts): RunLeases {
+export function createRunLeases(database: Database, parts: Pick<Claiming, 'logRows' | 'queues'>): RunLeases {
   const statements = createClaimStatements(database);
-  const claiming = (trx: WriteTransaction): Claiming => ({ database, logRows, queues, statements, trx });
+  const claiming = (trx: WriteTransaction): Claiming => ({ ...parts, database, statements, trx });
   return {
     async claim(claim, limit, runIds) {
       if (runIds !== undefined) {

@@ -111,10 +111,7 @@ async function forgetOld(trx: WriteTransaction, scheduleId: string, kept: number
       order by slot desc limit 1 offset ${kept - 1})`.execute(trx);
 }
 
-interface FireId {
-  readonly schedule_id: string;
-  readonly slot: number;
-}
+type FireId = Pick<ScheduleFiresTable, 'schedule_id' | 'slot'>;
 
 /** One of each user who has room, those that wait longest first. */
 async function fireIds(

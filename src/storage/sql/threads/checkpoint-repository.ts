@@ -22,16 +22,13 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import { readableBy, writableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { Tables, ThreadsTable } from '../database/tables.ts';
-import type { HeadMoves } from '../messages/head-moves.ts';
 import type { Heads } from '../messages/lineage-parting.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { hasActiveRun } from '../runs/run-cancellation.ts';
 import { titleOf } from '../search/search-entries.ts';
 
-interface CheckpointParts
-  extends Pick<RecordWriters, 'insertCheckpoints' | 'searchEntries' | 'messageRevisions'> {
+interface CheckpointParts extends Omit<RecordWriters, 'appendRunEvents'> {
   readonly database: Database;
-  readonly headMoves: HeadMoves;
   readonly owner: Owner;
 }
 
