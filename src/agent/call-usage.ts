@@ -1,6 +1,7 @@
 // What a model call used: the provider's count, or an estimate when it gave none.
 import type { UsageMetadata } from '../messages/message.ts';
 import { costOf, type Money } from '../messages/money.ts';
+import { oncePerObject } from '../messages/once-per-object.ts';
 import type { ModelInfo, ModelRequest, ToolSpec } from '../models/model.ts';
 import type { CallEstimate } from './call-budget.ts';
 import { textTokens, tokensOf } from './compaction/prompt-size.ts';
@@ -46,13 +47,6 @@ function requestTokens({ system, messages, tools }: ModelRequest): number {
   return textTokens(system) + tokensOf(messages) + tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
 }
 
-const toolCache = new WeakMap<ToolSpec, number>();
-
-function toolTokens(tool: ToolSpec): number {
-  const known = toolCache.get(tool);
-  if (known !== undefined) return known;
-  const { name, description, inputSchema } = tool;
-  const tokens = textTokens(name + description + JSON.stringify(inputSchema));
-  toolCache.set(tool, tokens);
-  return tokens;
-}
+const toolTokens = oncePerObject(({ name, description, inputSchema }: ToolSpec) =>
+  textTokens(name + description + JSON.stringify(inputSchema)),
+);

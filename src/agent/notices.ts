@@ -7,11 +7,22 @@ import {
   type MessageContent,
   textOf,
 } from '../messages/message.ts';
+import { oncePerObject } from '../messages/once-per-object.ts';
 
-/** Returns a reminder to append to the message. `kind` distinguishes it from other reminders there. */
+/** The reminders after a message, by their text. */
+const remindersAfter = oncePerObject((_: Message) => new Map<string, HumanMessage>());
+
+/**
+ * Returns a reminder to append to the message. `kind` distinguishes it from other reminders there. The same
+ * message and text give the same object, so that what was sent is known.
+ */
 export function systemReminder(after: Message, kind: string, text: string): HumanMessage {
+  const reminders = remindersAfter(after);
   const content = `<system-reminder>\n${withoutForgedMarks(text)}\n</system-reminder>`;
-  return humanMessage(`${after.id}:${kind}`, content, { additional_kwargs: { hide_from_ui: true } });
+  const fields = { additional_kwargs: { hide_from_ui: true } };
+  const reminder = reminders.get(text) ?? humanMessage(`${after.id}:${kind}`, content, fields);
+  reminders.set(text, reminder);
+  return reminder;
 }
 
 /** Some providers reject messages without text, and no model knows what is wanted then. */

@@ -1,17 +1,12 @@
 // Messages and replies in chat-completion format, as the trace events of model calls show them.
 import type { Json, JsonObject, Message, MessageContent, ToolCall, UsageMetadata } from './message.ts';
 import { roleOf } from './message.ts';
-
-const cache = new WeakMap<Message, number>();
+import { oncePerObject } from './once-per-object.ts';
 
 /** Returns the UTF-8 bytes of a prompt message's JSON text, cached. The texts are not: few are read. */
-export function chatMessageBytes(message: Message): number {
-  const known = cache.get(message);
-  if (known !== undefined) return known;
-  const bytes = Buffer.byteLength(chatMessageText(message));
-  cache.set(message, bytes);
-  return bytes;
-}
+export const chatMessageBytes = oncePerObject((message: Message) =>
+  Buffer.byteLength(chatMessageText(message)),
+);
 
 /** Returns the JSON text of one prompt message. If it is cut, its first `longest` characters are correct. */
 export function chatMessageText(message: Message, longest = Number.POSITIVE_INFINITY): string {

@@ -1,12 +1,7 @@
 // The field of the state that replaces a thread's older messages in prompts. Pure, like the state.
 import { z } from 'zod';
-import {
-  type Json,
-  type JsonObject,
-  type Message,
-  REMOVE_ALL_MESSAGES,
-  type RemoveMessage,
-} from './message.ts';
+import { type JsonObject, type Message, REMOVE_ALL_MESSAGES, type RemoveMessage } from './message.ts';
+import { oncePerObject } from './once-per-object.ts';
 import type { StateDelta, ThreadState } from './thread-state.ts';
 
 const FIELD = 'summary';
@@ -27,20 +22,14 @@ export type ThreadSummary = z.output<typeof storedSummary>;
 
 /** Returns the state's summary; `undefined` if there is none, or if the state lacks its messages. */
 export function summaryOf({ messages, values }: ThreadState): ThreadSummary | undefined {
-  const summary = parsed(values[FIELD]);
+  const stored = values[FIELD];
+  const summary = typeof stored === 'object' && stored !== null ? parsed(stored) : undefined;
   if (summary === undefined) return undefined;
   return messages[summary.message_count - 1]?.id === summary.up_to_message_id ? summary : undefined;
 }
 
-const known = new WeakMap<object, ThreadSummary>();
-
 /** Returns the same summary for the same value of the state on every call. */
-function parsed(value: Json | undefined): ThreadSummary | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const summary = known.get(value) ?? storedSummary.safeParse(value).data;
-  if (summary !== undefined) known.set(value, summary);
-  return summary;
-}
+const parsed = oncePerObject((value: object) => storedSummary.safeParse(value).data);
 
 export function summaryValues(summary: ThreadSummary | null): JsonObject {
   return { [FIELD]: summary };

@@ -1,5 +1,6 @@
 // An estimate of the tokens of a prompt, without asking its provider.
 import { type AiMessage, type Message, textOf } from '../../messages/message.ts';
+import { oncePerObject } from '../../messages/once-per-object.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import { summaryOf } from '../../messages/thread-summary.ts';
 import { viewOf } from './thread-view.ts';
@@ -10,25 +11,18 @@ const TOKENS_PER_IMAGE = 1_000;
 /** Role and separators. */
 const TOKENS_PER_MESSAGE = 4;
 
-const cache = new WeakMap<Message, number>();
-
 export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
 /** Returns an estimate, computed once per message. */
-export function messageTokens(message: Message): number {
-  const known = cache.get(message);
-  if (known !== undefined) return known;
+export const messageTokens = oncePerObject((message: Message) => {
   const calls = message.type === 'ai' ? message.tool_calls : [];
   const callTokens = calls.reduce((sum, call) => sum + textTokens(call.name + JSON.stringify(call.args)), 0);
   const images =
     typeof message.content === 'string' ? 0 : message.content.filter(({ type }) => type !== 'text').length;
-  const tokens =
-    TOKENS_PER_MESSAGE + textTokens(textOf(message.content)) + callTokens + images * TOKENS_PER_IMAGE;
-  cache.set(message, tokens);
-  return tokens;
-}
+  return TOKENS_PER_MESSAGE + textTokens(textOf(message.content)) + callTokens + images * TOKENS_PER_IMAGE;
+});
 
 export function tokensOf(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + messageTokens(message), 0);

@@ -1,6 +1,7 @@
 // What the model is shown of a thread: the summary of its older messages, and the messages after it.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { type HumanMessage, humanMessage, type Message } from '../../messages/message.ts';
+import { oncePerObject } from '../../messages/once-per-object.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import { summaryOf, type ThreadSummary } from '../../messages/thread-summary.ts';
 
@@ -27,22 +28,14 @@ export function isFromPerson(message: Message): message is HumanMessage {
   return message.type === 'human' && message.additional_kwargs.hide_from_ui !== true;
 }
 
-const messages = new WeakMap<ThreadSummary, HumanMessage>();
-
 /** Returns one message object per summary, because what is known of a prompt is keyed by its messages. */
-function summaryMessage(summary: ThreadSummary): HumanMessage {
-  const message = messages.get(summary) ?? newSummaryMessage(summary);
-  messages.set(summary, message);
-  return message;
-}
-
-function newSummaryMessage({ text, up_to_message_id: id }: ThreadSummary): HumanMessage {
+const summaryMessage = oncePerObject(({ text, up_to_message_id: id }: ThreadSummary) => {
   const content =
     'The earlier part of this conversation is no longer shown. This summary is all you know of it:\n' +
     `<conversation_summary>\n${withoutForgedMarks(text)}\n</conversation_summary>\n` +
     'The conversation continues below. Continue it, and do not mention the summary.';
   return humanMessage(`${id}:summary`, content, { additional_kwargs: { hide_from_ui: true } });
-}
+});
 
 /** Returns the person's newest message, or `undefined` once the agent or a tool has responded. */
 export function newQuestion({ messages }: ThreadState): HumanMessage | undefined {

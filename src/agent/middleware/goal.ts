@@ -77,16 +77,9 @@ function withReminders(messages: readonly Message[], { continued }: Goal): reado
   });
 }
 
-const made = new WeakMap<AiMessage, HumanMessage>();
-
-/** Returns the same object each time, so that what was sent for it is known. */
 function reminderAfter(reply: AiMessage, reason: string): HumanMessage {
-  const known = made.get(reply);
-  if (known !== undefined) return known;
   const text =
     'The goal of this conversation is not met yet. What is missing, as far as it was judged:\n' +
     `${reason}\nGo on with the work. Do not repeat what you have said, and do not mention this reminder.`;
-  const said = systemReminder(reply, 'goal', text);
-  made.set(reply, said);
-  return said;
+  return systemReminder(reply, 'goal', text);
 }

@@ -70,19 +70,13 @@ function marksIn(values: JsonObject): readonly Mark[] {
   return stored === undefined ? [] : (marksSchema.safeParse(stored).data ?? []);
 }
 
-const made = new WeakMap<Message, Message>();
-
 /** Puts each warning where it was first given, so that the beginning of the prompt does not change. */
 function withWarnings(messages: readonly Message[], marks: readonly Mark[]): readonly Message[] {
   if (marks.length === 0) return messages;
   const byId = new Map(marks.map((mark) => [mark.message_id, mark]));
   return messages.flatMap((message) => {
     const mark = byId.get(message.id);
-    if (mark === undefined) return [message];
-    // The same object each time, so that what was sent for it is known.
-    const said = made.get(message) ?? systemReminder(message, 'loops', warningText(mark));
-    made.set(message, said);
-    return [message, said];
+    return mark === undefined ? [message] : [message, systemReminder(message, 'loops', warningText(mark))];
   });
 }
 

@@ -1,6 +1,7 @@
 // Shows the model the images that its tools viewed: the state has references, the prompt has the bytes.
 import { LRUCache } from 'lru-cache';
 import { type Message, type ToolMessage, textOf } from '../../messages/message.ts';
+import { oncePerObject } from '../../messages/once-per-object.ts';
 import type { ImageStore } from '../../workspace/images/image-store.ts';
 import { type ViewedImage, viewedImageSchema } from '../../workspace/images/viewed-image.ts';
 import type { WorkspacePlace } from '../../workspace/paths.ts';
@@ -96,19 +97,15 @@ const CHANGED =
 /** Every provider takes two pages of images together: 20 images, 27 MiB as base64. */
 const PAGE = { images: 10, bytes: 10_485_760 };
 
-const known = new WeakMap<ToolMessage, ViewedImage | null>();
-
 function imageOf(message: Message): ViewedImage | undefined {
   if (message.type !== 'tool' || message.artifact === null) return undefined;
-  const found = known.get(message) ?? parsedImage(message);
-  known.set(message, found);
-  return found ?? undefined;
+  return parsedImage(message) ?? undefined;
 }
 
-function parsedImage({ artifact }: ToolMessage): ViewedImage | null {
+const parsedImage = oncePerObject(({ artifact }: ToolMessage) => {
   if (typeof artifact !== 'object' || artifact === null || !('image' in artifact)) return null;
   return viewedImageSchema.safeParse(artifact.image).data ?? null;
-}
+});
 
 /** Returns how many images, oldest first, to hide. They leave in pages, so that prompts stay cached. */
 function leftOut(sizes: readonly number[]): number {

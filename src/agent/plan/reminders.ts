@@ -1,6 +1,6 @@
 // Decides when the agent is reminded of its plan, and in which words. Pure.
 import { z } from 'zod';
-import type { AiMessage, HumanMessage, JsonObject, Message } from '../../messages/message.ts';
+import type { HumanMessage, JsonObject, Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import { openTodos, type Todo, todosIn, WRITE_TODOS } from '../../tools/write-todos.ts';
 import { isFromPerson } from '../compaction/thread-view.ts';
@@ -83,8 +83,6 @@ export function askedAgain({ messages, values }: ThreadState): JsonObject | unde
   return { [FIELD]: { question_id, message_id: reply.id } };
 }
 
-const made = new WeakMap<AiMessage, HumanMessage>();
-
 /** Returns the messages with the reminder after the reply at which the agent was asked again. */
 export function withEndReminder(messages: readonly Message[], values: JsonObject): readonly Message[] {
   const mark = markSchema.safeParse(values[FIELD]).data;
@@ -92,10 +90,7 @@ export function withEndReminder(messages: readonly Message[], values: JsonObject
   const index = messages.findLastIndex(({ id }) => id === mark.message_id);
   const reply = messages[index];
   if (reply?.type !== 'ai') return messages;
-  // The same object each time, so that what was sent for it is known.
-  const said = made.get(reply) ?? reminder(reply, UNFINISHED);
-  made.set(reply, said);
-  return [...messages.slice(0, index + 1), said, ...messages.slice(index + 1)];
+  return messages.toSpliced(index + 1, 0, reminder(reply, UNFINISHED));
 }
 
 const UNFINISHED =

@@ -2,7 +2,14 @@
 // state, and what the model reads of them after that message. Pure.
 import { z } from 'zod';
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
-import { type HumanMessage, type JsonObject, type Message, textOf } from '../../messages/message.ts';
+import {
+  type HumanMessage,
+  type Json,
+  type JsonObject,
+  type Message,
+  textOf,
+} from '../../messages/message.ts';
+import { oncePerObject } from '../../messages/once-per-object.ts';
 import { noticedMessage } from '../notices.ts';
 
 const activationSchema = z.object({
@@ -23,18 +30,15 @@ const NONE: readonly Activation[] = [];
 const LONGEST_COMMAND = 66;
 const COMMAND = /^\/([a-z0-9-]+)(?:\s|$)/;
 
-const parsed = new WeakMap<object, readonly Activation[]>();
-
 /** Returns the activations, oldest first. Entries of another form, which clients can write, are left out. */
 export function activationsIn(values: JsonObject): readonly Activation[] {
   const field = values[FIELD];
-  if (!Array.isArray(field)) return NONE;
-  const known = parsed.get(field);
-  if (known !== undefined) return known;
-  const activations = field.slice(-MAX_KEPT).flatMap((entry) => activationSchema.safeParse(entry).data ?? []);
-  parsed.set(field, activations);
-  return activations;
+  return Array.isArray(field) ? activationsOf(field) : NONE;
 }
+
+const activationsOf = oncePerObject((field: readonly Json[]): readonly Activation[] =>
+  field.slice(-MAX_KEPT).flatMap((entry) => activationSchema.safeParse(entry).data ?? []),
+);
 
 /** Returns the field with one more activation, which replaces an earlier one by the same message. */
 export function withActivation(values: JsonObject, { name, path, message_id }: Activation): JsonObject {

@@ -2,6 +2,7 @@
 import { allowsTool } from '../../agents/tool-groups.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { oncePerObject } from '../../messages/once-per-object.ts';
 import type { EnabledSkill, EnabledSkillsOf } from '../../skills/enabled-skill.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { ReadOnlyFolders } from '../../workspace/read-only/read-only-folders.ts';
@@ -23,12 +24,7 @@ const MAX_CHARACTERS = 50_000;
 
 export function createSkillSource(parts: SkillSourceParts): ToolSource {
   const { skillsOf, folders, tools: ownTools, log } = parts;
-  const prompts = new WeakMap<readonly EnabledSkill[], string>();
-  const promptOf = (skills: readonly EnabledSkill[]): string => {
-    const prompt = prompts.get(skills) ?? skillsPrompt(skills);
-    prompts.set(skills, prompt);
-    return prompt;
-  };
+  const promptOf = oncePerObject(skillsPrompt);
   return {
     name: 'skills',
     async forRun({ userId, threadId, profile }) {

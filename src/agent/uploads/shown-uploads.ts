@@ -1,7 +1,8 @@
 // The field `uploaded_files` of the state: the uploads that the model was shown, each with its message. Also
 // the files that a client names with a message. Pure.
 import { z } from 'zod';
-import type { HumanMessage, JsonObject } from '../../messages/message.ts';
+import type { HumanMessage, Json, JsonObject } from '../../messages/message.ts';
+import { oncePerObject } from '../../messages/once-per-object.ts';
 
 const shownUploadSchema = z.object({
   filename: z.string(),
@@ -25,18 +26,15 @@ export type ShownUpload = z.output<typeof shownUploadSchema>;
 const FIELD = 'uploaded_files';
 const NONE: readonly ShownUpload[] = [];
 
-const parsed = new WeakMap<object, readonly ShownUpload[]>();
-
 /** Returns the uploads in the order in which they were shown. Entries of another form are ignored. */
 export function shownUploads(values: JsonObject): readonly ShownUpload[] {
   const field = values[FIELD];
-  if (!Array.isArray(field)) return NONE;
-  const known = parsed.get(field);
-  if (known !== undefined) return known;
-  const shown = field.flatMap((entry) => shownUploadSchema.safeParse(entry).data ?? []);
-  parsed.set(field, shown);
-  return shown;
+  return Array.isArray(field) ? uploadsIn(field) : NONE;
 }
+
+const uploadsIn = oncePerObject((field: readonly Json[]): readonly ShownUpload[] =>
+  field.flatMap((entry) => shownUploadSchema.safeParse(entry).data ?? []),
+);
 
 export function uploadValues(shown: readonly ShownUpload[]): JsonObject {
   return {

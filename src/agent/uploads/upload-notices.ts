@@ -1,6 +1,7 @@
 // What the model reads about uploads: a notice after the person's message, only in its prompt. Pure.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { Message } from '../../messages/message.ts';
+import { oncePerObject } from '../../messages/once-per-object.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import { noticedMessage } from '../notices.ts';
 import type { ShownUpload } from './shown-uploads.ts';
@@ -27,18 +28,10 @@ export function withUploadNotices(
   });
 }
 
-const known = new WeakMap<readonly ShownUpload[], ReadonlyMap<string, string>>();
-
-function noticesOf(shown: readonly ShownUpload[]): ReadonlyMap<string, string> {
-  const notices = known.get(shown) ?? newNotices(shown);
-  known.set(shown, notices);
-  return notices;
-}
-
-function newNotices(shown: readonly ShownUpload[]): ReadonlyMap<string, string> {
+const noticesOf = oncePerObject((shown: readonly ShownUpload[]): ReadonlyMap<string, string> => {
   const ids = new Set(shown.flatMap(({ message_id, gone_at = message_id }) => [message_id, gone_at]));
   return new Map([...ids].map((id) => [id, noticeWith(shown, id)]));
-}
+});
 
 function noticeWith(shown: readonly ShownUpload[], id: string): string {
   const added = shown.filter(({ message_id }) => message_id === id);
