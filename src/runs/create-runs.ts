@@ -16,12 +16,13 @@ import { createRunDispatcher, type RunDispatcher } from './execution/run-dispatc
 import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
 import { createRunLog, type RunLog } from './log/run-log.ts';
 import { createRunTails, type RunTails } from './log/run-tails.ts';
+import { Watches } from './log/watches.ts';
 import { createWorker } from './log/worker.ts';
 import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
 import { createRunFrames } from './reading/run-frames.ts';
 import { createRunStream } from './reading/run-stream.ts';
 import { createThreadChanges, type ThreadChanges } from './reading/thread-changes.ts';
-import { createThreadWatch, createWakeUps, type WakeUps } from './reading/wake-ups.ts';
+import { createWakeUps, type WakeUps } from './reading/wake-ups.ts';
 import { createFeedbackService, type FeedbackService } from './record/feedback-service.ts';
 import { createEventSweeper, createFramePruner } from './record/old-runs.ts';
 import { hasWebhook, isTaskRun } from './request/run-request.ts';
@@ -97,11 +98,10 @@ export function createRuns(parts: RunsParts): Runs {
   });
   const stream = createRunStream({ tails, pollAfterMs: pollAfter(UNHEARD_MS.run), timers });
   const frames = createRunFrames({ stream, states });
-  const watch = createThreadWatch();
+  const threadWatches = new Watches();
   const wakeUps = createWakeUps({
     notices,
-    tails,
-    watch,
+    watches: { runs: tails.watches, threads: threadWatches },
     threadChanges,
     onCancel: (runId) => dispatcher.cancelledElsewhere(runId),
     onWaiting: () => dispatcher.wake(),
@@ -130,7 +130,7 @@ export function createRuns(parts: RunsParts): Runs {
     backgroundTasks,
     threadChanges,
     wakeUps,
-    threadEvents: createThreadEvents({ stream, states, watch, pollAfterMs, now }),
+    threadEvents: createThreadEvents({ stream, states, watches: threadWatches, pollAfterMs, now, timers }),
     announceDeleted(threadId) {
       wakeUps.threadMoved(threadId);
       // Its background tasks end as well.

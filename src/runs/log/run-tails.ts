@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RunEpoch, RunRecord } from '../../storage/runs.ts';
 import { intactThrough, type SeenPlace } from './epochs.ts';
 import type { LoggedEvent } from './log-event.ts';
+import { Watches } from './watches.ts';
 
 /** Events in memory per run, and pieces of all ended runs. Readers that are further behind read rows. */
 const MAX_EVENTS_PER_RUN = 256;
@@ -47,31 +48,14 @@ export interface RunTails {
   compare(run: Pick<RunRecord, 'runId' | 'status' | 'epochs'>): void;
   /** Drops the events of a deleted run from memory, unless the run is executed here. */
   forget(runId: string): void;
-  /** Reports that storage has more of the run than before. */
-  wake(runId: string): void;
-  /** Reports that storage may have more of every run. */
-  wakeAll(): void;
-  /** Watches the run for one reader. Without `stop`, the run stays in memory. */
-  watch(runId: string): TailWatch;
-}
-
-export interface TailWatch {
-  /** Forgets what has happened so far. */
-  begin(): void;
-  /** Resolves at the next `open`, `publish`, `close` or `wake`; `undefined` if one came since `begin`. */
-  changed(): Promise<void> | undefined;
-  wake(): void;
-  stop(): void;
+  /** The readers of runs. Those of a run are woken by its `open`, `publish`, `close` and `forget`. */
+  readonly watches: Watches;
 }
 
 export function createRunTails(): RunTails {
   const open = new Map<string, Tail>();
   const ended = new LRUCache<string, Tail>({ maxSize: MAX_ENDED_PIECES });
-  const watched = new Map<string, Set<TailWatch>>();
-
-  const wake = (runId: string): void => {
-    for (const it of watched.get(runId) ?? []) it.wake();
-  };
+  const watches = new Watches();
 
   const after: RunTails['after'] = (runId, { after: seq, seen }, limit) => {
     const tail = open.get(runId) ?? ended.get(runId);
@@ -87,14 +71,14 @@ export function createRunTails(): RunTails {
     open(runId, lastSeq, epochs) {
       ended.delete(runId);
       open.set(runId, { openedAfter: lastSeq, epochs, events: [] });
-      wake(runId);
+      watches.wake(runId);
     },
     publish(runId, events) {
       const tail = open.get(runId);
       if (tail === undefined) return;
       tail.events.push(...events);
       if (tail.events.length > MAX_EVENTS_PER_RUN * 2) tail.events = tail.events.slice(-MAX_EVENTS_PER_RUN);
-      wake(runId);
+      watches.wake(runId);
     },
     close(runId) {
       const tail = open.get(runId);
@@ -102,7 +86,7 @@ export function createRunTails(): RunTails {
       open.delete(runId);
       // A run that was handed over or lost continues elsewhere, so the events in memory are not complete.
       if (tail.events.at(-1)?.event.type === 'end') ended.set(runId, tail, { size: piecesOf(tail.events) });
-      wake(runId);
+      watches.wake(runId);
     },
     isOpen: (runId) => open.has(runId),
     after,
@@ -114,56 +98,12 @@ export function createRunTails(): RunTails {
         last?.type === 'end' && last.status === status && epochs.at(-1)?.name === tail?.epochs.at(-1)?.name;
       if (!isSame) ended.delete(runId);
     },
-    wake,
-    wakeAll() {
-      for (const runId of [...watched.keys()]) wake(runId);
-    },
     forget(runId) {
       ended.delete(runId);
-      wake(runId);
+      watches.wake(runId);
     },
-    watch(runId) {
-      const watches = watched.get(runId) ?? new Set();
-      watched.set(runId, watches);
-      return new Watch(watches, (left) => {
-        if (watched.get(runId) === left) watched.delete(runId);
-      });
-    },
+    watches,
   };
-}
-
-class Watch implements TailWatch {
-  readonly #others: Set<TailWatch>;
-  readonly #onLast: (watches: Set<TailWatch>) => void;
-  #isChanged = false;
-  #waiting: PromiseWithResolvers<void> | undefined;
-
-  constructor(others: Set<TailWatch>, onLast: (watches: Set<TailWatch>) => void) {
-    this.#others = others;
-    this.#onLast = onLast;
-    others.add(this);
-  }
-
-  begin(): void {
-    this.#isChanged = false;
-  }
-
-  changed(): Promise<void> | undefined {
-    if (this.#isChanged) return undefined;
-    this.#waiting ??= Promise.withResolvers();
-    return this.#waiting.promise;
-  }
-
-  wake(): void {
-    this.#isChanged = true;
-    this.#waiting?.resolve();
-    this.#waiting = undefined;
-  }
-
-  stop(): void {
-    this.#others.delete(this);
-    if (this.#others.size === 0) this.#onLast(this.#others);
-  }
 }
 
 /** Counts the pieces of a text that arrived together, because it takes as much memory as they do. */

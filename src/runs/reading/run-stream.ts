@@ -1,10 +1,10 @@
 // A cursor over the log of a run. Every stream, join, wait and resumption reads through it.
 import { isTerminal, type RunEpoch, type RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
-import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
+import { pause, REAL_TIMERS, type Timers } from '../../timers.ts';
 import { epochAt, epochOfEnd, intactThrough, type SeenPlace } from '../log/epochs.ts';
 import { type LogEvent, type LoggedEvent, loggedEvents } from '../log/log-event.ts';
-import type { LogPlace, RunTails, TailWatch } from '../log/run-tails.ts';
+import type { LogPlace, RunTails } from '../log/run-tails.ts';
 
 /** The fields that a reader keeps of its run: it may stay for long, and the request may be large. */
 type ReadRun = Pick<RunRecord, 'runId' | 'threadId' | 'status' | 'attempt' | 'epochs'>;
@@ -84,9 +84,8 @@ async function* readRun(
   // A run that was never claimed has no log. Its reader is woken when it is claimed.
   let isNew = status === 'pending' && attempt === 0;
   tails.compare(reader.run);
-  const watch = tails.watch(runId);
-  const wake = (): void => watch.wake();
-  reader.signal.addEventListener('abort', wake, { once: true });
+  const pollLimit = (waitMs: number) => (tails.follows(runId, place) ? undefined : waitMs);
+  const watch = tails.watches.watch(runId, { signal: reader.signal, timers });
   try {
     while (!reader.signal.aborted) {
       // Before the read, so that what becomes durable in between is not missed.
@@ -101,8 +100,7 @@ async function* readRun(
       }
       const last = batch.events.at(-1);
       if (last === undefined) {
-        const follows = tails.follows(runId, place);
-        await untilChanged(watch, () => (follows ? undefined : timers.after(waitMs, wake)));
+        await watch.woken(pollLimit(waitMs));
         continue;
       }
       yield withPlace(batch.events, kept);
@@ -112,7 +110,6 @@ async function* readRun(
     }
   } finally {
     watch.stop();
-    reader.signal.removeEventListener('abort', wake);
   }
 }
 
@@ -202,12 +199,4 @@ function lastWord(run: RunRecord | undefined): LogEvent {
     status: run?.status ?? 'interrupted',
     stopReason: run?.stopReason ?? 'interrupted_by_user',
   };
-}
-
-async function untilChanged(watch: TailWatch, pollLater: () => CancelTimer | undefined): Promise<void> {
-  const changed = watch.changed();
-  if (changed === undefined) return;
-  const cancelPoll = pollLater();
-  await changed;
-  cancelPoll?.();
 }

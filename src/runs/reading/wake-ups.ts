@@ -1,6 +1,6 @@
 // Wakes readers and jobs: those of this process directly, those of other processes by a notice.
 import type { Notice, Notices } from '../../storage/notices.ts';
-import type { RunTails } from '../log/run-tails.ts';
+import type { Watches } from '../log/watches.ts';
 import type { ThreadChanges } from './thread-changes.ts';
 
 export interface WakeUps {
@@ -20,8 +20,8 @@ export interface WakeUps {
 
 interface WakeUpParts {
   readonly notices: Notices;
-  readonly tails: Pick<RunTails, 'wake' | 'wakeAll'>;
-  readonly watch: ThreadWatch;
+  /** The readers of runs, and those that follow threads. */
+  readonly watches: { readonly runs: Watches; readonly threads: Watches };
   readonly threadChanges: ThreadChanges;
   /** Called when another process was asked to end a run that may be executed here; without an id, any run. */
   readonly onCancel: (runId?: string) => void;
@@ -33,18 +33,18 @@ interface WakeUpParts {
 }
 
 export function createWakeUps(parts: WakeUpParts): WakeUps {
-  const { notices, tails, watch, threadChanges, onList } = parts;
+  const { notices, watches, threadChanges, onList } = parts;
   const notify = (kind: 'run', runIds: readonly string[]): void => {
     for (const runId of runIds) notices.send({ kind, runId });
   };
   return {
     logged: (runIds) => notify('run', runIds),
     ended(runIds) {
-      for (const runId of runIds) tails.wake(runId);
+      for (const runId of runIds) watches.runs.wake(runId);
       notify('run', runIds);
     },
     threadMoved(threadId) {
-      watch.moved(threadId);
+      watches.threads.wake(threadId);
       notices.send({ kind: 'thread', threadId });
     },
     listChanged(userId, threadId) {
@@ -62,16 +62,16 @@ export function createWakeUps(parts: WakeUpParts): WakeUps {
 }
 
 function hear(parts: WakeUpParts, notice: Notice): void {
-  const { tails, watch, threadChanges, onCancel, onWaiting, onWorkerLeft, onList } = parts;
+  const { watches, threadChanges, onCancel, onWaiting, onWorkerLeft, onList } = parts;
   switch (notice.kind) {
     case 'run':
-      tails.wake(notice.runId);
+      watches.runs.wake(notice.runId);
       break;
     case 'cancel':
       onCancel(notice.runId);
       break;
     case 'thread':
-      watch.moved(notice.threadId);
+      watches.threads.wake(notice.threadId);
       break;
     case 'list':
       threadChanges.announce(notice.userId, notice.threadId);
@@ -84,8 +84,8 @@ function hear(parts: WakeUpParts, notice: Notice): void {
       onWorkerLeft();
       break;
     case 'missed':
-      tails.wakeAll();
-      watch.wakeAll();
+      watches.runs.wakeAll();
+      watches.threads.wakeAll();
       threadChanges.checkNow();
       onCancel();
       onWaiting();
@@ -93,53 +93,4 @@ function hear(parts: WakeUpParts, notice: Notice): void {
     default:
       notice satisfies never;
   }
-}
-
-/** Wakes readers that follow a thread when a run is started on it, or when it is deleted. */
-export interface ThreadWatch {
-  /** Reports that a run was admitted on the thread, or that it was deleted. */
-  moved(threadId: string): void;
-  /** Reports that this may have happened to every thread. */
-  wakeAll(): void;
-  /** Watches the thread for one reader. Without `stop`, the thread stays in memory. */
-  watch(threadId: string): ThreadWatcher;
-}
-
-interface ThreadWatcher {
-  /** Resolves at the next such report. */
-  changed(): Promise<void>;
-  stop(): void;
-}
-
-interface Watched {
-  readers: number;
-  next: PromiseWithResolvers<void>;
-}
-
-export function createThreadWatch(): ThreadWatch {
-  const watched = new Map<string, Watched>();
-  const wake = (threadId: string): void => {
-    const it = watched.get(threadId);
-    if (it === undefined) return;
-    it.next.resolve();
-    it.next = Promise.withResolvers();
-  };
-  return {
-    moved: wake,
-    wakeAll() {
-      for (const threadId of watched.keys()) wake(threadId);
-    },
-    watch(threadId) {
-      const it = watched.get(threadId) ?? { readers: 0, next: Promise.withResolvers<void>() };
-      watched.set(threadId, it);
-      it.readers++;
-      return {
-        changed: () => it.next.promise,
-        stop: () => {
-          it.readers--;
-          if (it.readers === 0) watched.delete(threadId);
-        },
-      };
-    },
-  };
 }

@@ -1,7 +1,8 @@
 // The events of a thread, run after run, for as long as a reader stays.
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { Repositories } from '../../../storage/storage.ts';
-import type { ThreadWatch } from '../wake-ups.ts';
+import { REAL_TIMERS, type Timers } from '../../../timers.ts';
+import type { Watches } from '../../log/watches.ts';
 import { baseOf, EventNumbers, firstRun, inOrder, SeenNumbers } from './event-numbers.ts';
 import type { NumberedEvent } from './protocol-event.ts';
 import { type RunEventsParts, type RunEventsReader, readRunEvents } from './run-events.ts';
@@ -30,10 +31,12 @@ export interface ThreadEvents {
 }
 
 export interface ThreadEventsParts extends RunEventsParts {
-  readonly watch: ThreadWatch;
+  /** Woken when a run is admitted on the thread, or when the thread is deleted. */
+  readonly watches: Watches;
   /** How often an idle thread is checked although no notice of a run arrives. */
   readonly pollAfterMs: () => number;
   readonly now: () => number;
+  readonly timers?: Timers;
 }
 
 const FEW_RUNS = 8;
@@ -55,22 +58,23 @@ async function* readThread(
   isThere: boolean,
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
   const { signal, threadId } = reader;
-  const watcher = parts.watch.watch(threadId);
+  const { watches, pollAfterMs, timers = REAL_TIMERS } = parts;
+  const watch = watches.watch(threadId, { signal, timers });
   const reading = new ReadRuns(new SeenNumbers(reader.since, reader.showsSeen !== true));
   let wasThere = isThere;
   try {
     while (!signal.aborted) {
-      // Taken before the read, so that a run started in between is not missed.
-      const changed = watcher.changed();
+      // Before the read, so that a run started in between is not missed.
+      watch.begin();
       const next = await nextRun(parts, reader, reading);
       if (next.kind === 'absent' && wasThere) return;
       wasThere ||= next.kind !== 'absent';
       const stream = streamOf(parts, reader, { next, reading });
       if (stream !== undefined) yield* stream;
-      else await within(changed, next.kind === 'none' ? next.waitMs : parts.pollAfterMs(), signal);
+      else await watch.woken(next.kind === 'none' ? next.waitMs : pollAfterMs());
     }
   } finally {
-    watcher.stop();
+    watch.stop();
   }
 }
 
@@ -204,19 +208,5 @@ async function recentRuns(
   for (let limit = FEW_RUNS; ; limit *= 4) {
     const list = await runs.list(threadId, { limit, offset: 0 });
     if (list.length < limit || limit >= MAX_RUNS || reading.isEnough(list)) return list;
-  }
-}
-
-/** Resolves when the promise does, after the time, or when the signal aborts. */
-async function within(changed: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
-  const woken = Promise.withResolvers<void>();
-  const wake = (): void => woken.resolve();
-  signal.addEventListener('abort', wake, { once: true });
-  const timer = setTimeout(wake, ms);
-  try {
-    if (!signal.aborted) await Promise.race([changed, woken.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', wake);
   }
 }
