@@ -4,7 +4,7 @@ import type { FactProposal, SaidMessage } from '../memory/fact-changes.ts';
 import type { MemoryFact } from '../memory/facts.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
-import { askQuietly, jsonIn } from './quiet-call.ts';
+import { askQuietly, jsonIn, type QuietParts } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:memory';
 const MAX_REPLY_CHARACTERS = 50_000;
@@ -26,16 +26,10 @@ interface FoundFacts {
 /** Resolves within half a minute. Never rejects because of the model. */
 export type FactFinder = (order: FactOrder) => Promise<FoundFacts>;
 
-export function createFactFinder({
-  now,
-  newId,
-}: {
-  readonly now: () => number;
-  readonly newId: () => string;
-}): FactFinder {
+export function createFactFinder({ now, newId }: Pick<QuietParts, 'now' | 'newId'>): FactFinder {
   return async ({ model, said, facts, signal }) => {
-    const asked = { system: INSTRUCTIONS, text: material(said, facts), signal };
-    const { text, events } = await askQuietly({ caller: CALLER, model, ...asked, now, newId });
+    const asked = { caller: CALLER, system: INSTRUCTIONS, text: material(said, facts), signal };
+    const { text, events } = await askQuietly({ model, now, newId }, asked);
     return { proposals: text === '' ? undefined : readProposals(text), events };
   };
 }

@@ -111,7 +111,7 @@ const NOTHING_GIVEN: SourceParts = { tools: [], prompt: '', middleware: [] };
 
 function titleParts({ titleModel, onLateTitle, budget, now, newId }: RunParts): TitleParts {
   if (titleModel === undefined) return {};
-  return { write: createTitleWriter(titleModel, { now, newId, budget }), onLate: onLateTitle };
+  return { write: createTitleWriter({ model: titleModel, now, newId, budget }), onLate: onLateTitle };
 }
 
 /** For the lead agent alone: a sub-agent does one task of its work. */

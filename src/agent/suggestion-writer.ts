@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
-import { askQuietly, jsonIn } from './quiet-call.ts';
+import { askQuietly, jsonIn, type QuietParts } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:suggestions';
 /** The newest messages say most about what comes next. */
@@ -23,11 +23,6 @@ interface WrittenSuggestions {
   readonly events: readonly AgentEvent[];
 }
 
-interface SuggestionWriterParts {
-  readonly now: () => number;
-  readonly newId: () => string;
-}
-
 /** The model that can write suggestions. */
 export type SuggestionModel = Model;
 
@@ -41,16 +36,10 @@ interface SuggestionOrder {
 /** Resolves within half a minute. Never rejects because of the model. */
 export type SuggestionWriter = (order: SuggestionOrder) => Promise<WrittenSuggestions>;
 
-export function createSuggestionWriter({ now, newId }: SuggestionWriterParts): SuggestionWriter {
+export function createSuggestionWriter({ now, newId }: Pick<QuietParts, 'now' | 'newId'>): SuggestionWriter {
   return async ({ model, messages, count }) => {
-    const { text, events } = await askQuietly({
-      caller: CALLER,
-      model,
-      system: instructions(count),
-      text: transcript(messages),
-      now,
-      newId,
-    });
+    const asked = { caller: CALLER, system: instructions(count), text: transcript(messages) };
+    const { text, events } = await askQuietly({ model, now, newId }, asked);
     const suggestions = readSuggestions(text).slice(0, count);
     if (suggestions.length === 0) return { suggestions, events };
     const content = { name: 'suggestions', hook: 'after_run', action: 'suggest', changes: { suggestions } };

@@ -1,13 +1,10 @@
 // Judges whether the goal of a thread is met, with a separate model call.
 import { z } from 'zod';
-import { textOf } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
-import type { Model } from '../../models/model.ts';
 import { todosIn } from '../../tools/write-todos.ts';
 import type { Caller, Emit } from '../agent-event.ts';
-import type { CallBudget } from '../call-budget.ts';
 import { transcriptOf } from '../compaction/transcript.ts';
-import { jsonIn, quietCall, withoutThoughts } from '../quiet-call.ts';
+import { jsonIn, type QuietParts, quietCall } from '../quiet-call.ts';
 import { GOAL_VERDICTS, type Goal, type Judgement, MAX_REASON_CHARACTERS } from './goal.ts';
 
 const CALLER: Caller = 'middleware:goal';
@@ -16,13 +13,6 @@ const TIME_LIMIT_MS = 60_000;
 const MESSAGES_READ = 60;
 const TOKENS_READ = 8_000;
 const MAX_REPLY_CHARACTERS = 10_000;
-
-export interface GoalJudgeParts {
-  readonly model: Model;
-  readonly budget: CallBudget | undefined;
-  readonly now: () => number;
-  readonly newId: () => string;
-}
 
 interface Case {
   readonly goal: Goal;
@@ -33,17 +23,15 @@ interface Case {
 /** Resolves with `undefined` after an abort, and with `unknown` without a usable reply within a minute. */
 export type GoalJudge = (it: Case, emit: Emit) => Promise<Judgement | undefined>;
 
-export function createGoalJudge({ model, budget, now, newId }: GoalJudgeParts): GoalJudge {
+export function createGoalJudge(parts: QuietParts): GoalJudge {
   return async ({ goal, state, signal }, emit) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
-    const asked = { system: INSTRUCTIONS, text: material(goal, state), signal: limited };
-    const outcome = await quietCall({ caller: CALLER, model, budget, ...asked, now, newId }, emit);
+    const asked = { caller: CALLER, system: INSTRUCTIONS, text: material(goal, state), signal: limited };
+    const outcome = await quietCall(parts, asked, emit);
     if (signal.aborted) return undefined;
     switch (outcome.kind) {
       case 'answered':
-        return (
-          readJudgement(textOf(outcome.message.content)) ?? unknown('The evaluator returned nothing usable.')
-        );
+        return readJudgement(outcome.text) ?? unknown('The evaluator returned nothing usable.');
       case 'refused':
         return unknown(outcome.message);
       case 'failed':
@@ -79,8 +67,7 @@ const replySchema = z.object({
 });
 
 function readJudgement(reply: string): Judgement | undefined {
-  const text = withoutThoughts(reply).slice(0, MAX_REPLY_CHARACTERS);
-  const { data } = replySchema.safeParse(jsonIn(text, 'object'));
+  const { data } = replySchema.safeParse(jsonIn(reply.slice(0, MAX_REPLY_CHARACTERS), 'object'));
   return data && { ...data, reason: oneLine(data.reason) };
 }
 

@@ -4,20 +4,16 @@ import { summaryOf, summaryValues, type ThreadSummary } from '../../messages/thr
 import type { Model } from '../../models/model.ts';
 import type { CustomProgress, Emit } from '../agent-event.ts';
 import type { CompactionOptions } from '../agent-options.ts';
-import type { CallBudget } from '../call-budget.ts';
 import { promptTokens, tokensOf } from '../compaction/prompt-size.ts';
 import { isFromPerson, viewOf } from '../compaction/thread-view.ts';
 import { writeSummary } from '../compaction/write-summary.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
+import type { QuietParts } from '../quiet-call.ts';
 
-export interface CompactionParts {
-  readonly model: Model;
+export interface CompactionParts extends QuietParts {
   /** The model that writes the summaries. */
   readonly writer: Model;
   readonly options: Pick<CompactionOptions, 'trigger' | 'keep'>;
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly budget?: CallBudget | undefined;
 }
 
 /** The least part of the window to save: a summary costs a model call and the provider's prompt cache. */

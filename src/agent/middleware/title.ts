@@ -1,10 +1,8 @@
 // Titles a thread with its first question. A title model, if there is one, improves the title.
 import { type Message, textOf } from '../../messages/message.ts';
-import type { Model } from '../../models/model.ts';
 import type { AgentEvent, Caller, Emit } from '../agent-event.ts';
-import type { CallBudget } from '../call-budget.ts';
 import type { HookContext, HookEffect, Middleware } from '../middleware.ts';
-import { askQuietly } from '../quiet-call.ts';
+import { askQuietly, type QuietParts } from '../quiet-call.ts';
 import { attachedNames } from '../uploads/shown-uploads.ts';
 
 const MAX_TITLE_CHARACTERS = 60;
@@ -102,25 +100,13 @@ interface WrittenTitle {
 /** Resolves within half a minute. A model that fails gives an empty title. */
 type TitleWriter = (question: string) => Promise<WrittenTitle>;
 
-export function createTitleWriter(model: Model, { now, newId, budget }: TitleWriterParts): TitleWriter {
+export function createTitleWriter(parts: QuietParts): TitleWriter {
   return async (question) => {
-    const { text, events } = await askQuietly({
-      caller: CALLER,
-      model,
-      budget,
-      system: INSTRUCTIONS,
-      text: question.slice(0, MAX_QUESTION_CHARACTERS),
-      now,
-      newId,
-    });
+    const beginning = question.slice(0, MAX_QUESTION_CHARACTERS);
+    const asked = { caller: CALLER, system: INSTRUCTIONS, text: beginning };
+    const { text, events } = await askQuietly(parts, asked);
     return { title: cleanTitle(text), events };
   };
-}
-
-interface TitleWriterParts {
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly budget?: CallBudget | undefined;
 }
 
 function cleanTitle(text: string): string {
