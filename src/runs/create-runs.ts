@@ -13,7 +13,7 @@ import { type Assistants, createAssistants } from './admission/assistants.ts';
 import type { BudgetLimits } from './budget/budget-options.ts';
 import { executeRun } from './execution/execute-run.ts';
 import { createRunDispatcher, type RunDispatcher } from './execution/run-dispatcher.ts';
-import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
+import { NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
 import { createRunLog, type RunLog } from './log/run-log.ts';
 import { createRunTails, type RunTails } from './log/run-tails.ts';
 import { Watches } from './log/watches.ts';
@@ -209,7 +209,7 @@ function executionOf(
     prepareMove: storage.runCommits.prepareMove,
     states,
     agents,
-    files: forgivingRunFiles(parts.files ?? NO_RUN_FILES, log),
+    files: parts.files ?? NO_RUN_FILES,
     log,
     now,
     newId,

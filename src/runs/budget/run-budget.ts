@@ -7,7 +7,7 @@ import type { RunWriter } from '../log/run-writer.ts';
 import { untilAvailable } from '../log/until-available.ts';
 import { type BudgetLimits, isLimited, type Limits } from './budget-options.ts';
 
-export interface RunBudgetParts {
+interface RunBudgetParts {
   readonly limits: BudgetLimits;
   readonly reservations: BudgetReservations;
   readonly run: RunRecord;

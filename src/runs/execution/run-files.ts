@@ -27,43 +27,17 @@ export const NO_RUN_FILES: RunFiles = {
   goBackTo: async () => {},
 };
 
-export interface AttemptFiles {
-  remember(): Promise<void>;
-  settle(checkpointId: string | null): Promise<void>;
-  rollBack(): Promise<void>;
-  goBackTo(checkpoint: CheckpointPlace): Promise<void>;
-}
+/** The files during one attempt of a run. No run fails because its files could not be remembered. */
+export type AttemptFiles = ReturnType<typeof filesOfAttempt>;
 
 /** Most runs change no file, so a first attempt that remembered nothing has nothing to compare at its end. */
 export function filesOfAttempt(
-  files: RunFiles,
+  { files, log }: { readonly files: RunFiles; readonly log: Log },
   { run, isNew }: { readonly run: RunPlace; readonly isNew: boolean },
-): AttemptFiles {
+) {
   let mayBeRemembered = !isNew;
   let remembering: Promise<void> | undefined;
-  return {
-    // Concurrent calls wait for the same promise.
-    remember() {
-      mayBeRemembered = true;
-      remembering ??= files.remember(run);
-      return remembering;
-    },
-    async settle(checkpointId) {
-      if (mayBeRemembered) await files.settle(run, checkpointId);
-    },
-    async rollBack() {
-      if (mayBeRemembered) await files.rollBack(run);
-    },
-    goBackTo(checkpoint) {
-      mayBeRemembered = true;
-      return files.goBackTo(run, checkpoint);
-    },
-  };
-}
-
-/** Logs failures instead of throwing them: no run fails because its files could not be remembered. */
-export function forgivingRunFiles(files: RunFiles, log: Log): RunFiles {
-  const forgiving = async (run: RunPlace, work: () => Promise<void>): Promise<void> => {
+  const forgiving = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (err) {
@@ -71,9 +45,21 @@ export function forgivingRunFiles(files: RunFiles, log: Log): RunFiles {
     }
   };
   return {
-    remember: (run) => forgiving(run, () => files.remember(run)),
-    settle: (run, checkpointId) => forgiving(run, () => files.settle(run, checkpointId)),
-    rollBack: (run) => forgiving(run, () => files.rollBack(run)),
-    goBackTo: (run, checkpoint) => forgiving(run, () => files.goBackTo(run, checkpoint)),
+    /** Concurrent calls wait for the same promise. */
+    remember(): Promise<void> {
+      mayBeRemembered = true;
+      remembering ??= forgiving(() => files.remember(run));
+      return remembering;
+    },
+    async settle(checkpointId: string | null): Promise<void> {
+      if (mayBeRemembered) await forgiving(() => files.settle(run, checkpointId));
+    },
+    async rollBack(): Promise<void> {
+      if (mayBeRemembered) await forgiving(() => files.rollBack(run));
+    },
+    goBackTo(checkpoint: CheckpointPlace): Promise<void> {
+      mayBeRemembered = true;
+      return forgiving(() => files.goBackTo(run, checkpoint));
+    },
   };
 }
