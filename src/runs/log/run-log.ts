@@ -1,13 +1,12 @@
-// Group commit: one transaction every few milliseconds writes what all runs of the process report.
-import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { CommitOutcome, LogFlush, RunChange, RunCommits } from '../../storage/run-commits.ts';
 import type { RunRecord } from '../../storage/runs.ts';
-import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
+import { type CancelTimer, REAL_TIMERS, type Timers } from '../../timers.ts';
 import { flushInterval } from './flush-interval.ts';
 import { type FlushPlan, LogSorter } from './log-sorter.ts';
 import type { RunTails } from './run-tails.ts';
 import { PendingRun, type RunReport, type RunWriter, Writer } from './run-writer.ts';
+import { untilAvailable } from './until-available.ts';
 import type { Worker } from './worker.ts';
 
 export interface RunLog {
@@ -35,8 +34,6 @@ interface RunLogParts {
 /** So many pending reports end the wait; more with many runs, or each flush would cover only some of them. */
 const MAX_PENDING_REPORTS = 256;
 const MAX_PENDING_REPORTS_PER_RUN = 2;
-const FIRST_RETRY_MS = 50;
-const LAST_RETRY_MS = 1_000;
 
 export function createRunLog(parts: RunLogParts): RunLog {
   return new GroupCommit(parts);
@@ -254,16 +251,9 @@ class GroupCommit implements RunLog {
   }
 
   /** Retries while the database is unavailable. */
-  async #patiently<T>(runs: number, call: () => Promise<T>): Promise<T> {
-    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
-      try {
-        return await call();
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.code === 'unavailable')) throw error;
-        this.#parts.log.warn({ err: error, runs }, 'runs wait for the database');
-        await pause(this.#timers, wait);
-      }
-    }
+  #patiently<T>(runs: number, call: () => Promise<T>): Promise<T> {
+    const onWait = (err: unknown): void => this.#parts.log.warn({ err, runs }, 'runs wait for the database');
+    return untilAvailable(call, { timers: this.#timers, onWait });
   }
 
   /** Writes each run alone, so that one that cannot be written does not fail the others. */
