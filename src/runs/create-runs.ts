@@ -19,7 +19,6 @@ import { createRunTails, type RunTails } from './log/run-tails.ts';
 import { Watches } from './log/watches.ts';
 import { createWorker } from './log/worker.ts';
 import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
-import { createRunFrames } from './reading/run-frames.ts';
 import { createRunStream } from './reading/run-stream.ts';
 import { createThreadChanges, type ThreadChanges } from './reading/thread-changes.ts';
 import { createWakeUps, type WakeUps } from './reading/wake-ups.ts';
@@ -97,7 +96,6 @@ export function createRuns(parts: RunsParts): Runs {
     onEnd,
   });
   const stream = createRunStream({ tails, pollAfterMs: pollAfter(UNHEARD_MS.run), timers });
-  const frames = createRunFrames({ stream, states });
   const threadWatches = new Watches();
   const wakeUps = createWakeUps({
     notices,
@@ -118,7 +116,7 @@ export function createRuns(parts: RunsParts): Runs {
     if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
   };
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
-  const service = serviceOf(parts, { dispatcher, stream, frames, assistants, onAccepted, onEnded });
+  const service = serviceOf(parts, { dispatcher, stream, assistants, onAccepted, onEnded });
   const backgroundTasks = tasksOf(parts, service);
   addRetention(parts);
   return {
@@ -226,13 +224,12 @@ type ServiceParts = Parameters<typeof createRunService>[0];
 
 function serviceOf(
   { states, options, log, now, newId, admitMetadata = async () => {}, checkWebhook = () => {} }: RunsParts,
-  made: Pick<ServiceParts, 'dispatcher' | 'stream' | 'frames' | 'assistants' | 'onAccepted' | 'onEnded'>,
+  made: Pick<ServiceParts, 'dispatcher' | 'stream' | 'assistants' | 'onAccepted' | 'onEnded'>,
 ): RunService {
-  const { dispatcher, stream, frames, assistants, onAccepted, onEnded } = made;
+  const { dispatcher, stream, assistants, onAccepted, onEnded } = made;
   return createRunService({
     dispatcher,
     stream,
-    frames,
     assistants,
     onAccepted,
     onEnded,

@@ -9,7 +9,7 @@ import { createRunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails } from '../../src/runs/log/run-tails.ts';
 import type { RunWriter } from '../../src/runs/log/run-writer.ts';
 import { framePosition } from '../../src/runs/reading/frame-position.ts';
-import { createRunFrames, type NumberedFrame } from '../../src/runs/reading/run-frames.ts';
+import { type NumberedFrame, readFrames } from '../../src/runs/reading/run-frames.ts';
 import { createRunStream } from '../../src/runs/reading/run-stream.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
@@ -252,13 +252,14 @@ describe('a reader that reconnects', () => {
     const cancelled = await storage.as('user').runs.get('r');
     if (cancelled === undefined) throw new Error('There is no run.');
     const { stream } = openProcess();
-    const frames = createRunFrames({ stream, states: createThreadStates({ maxBytes: 1_000 }) });
+    const parts = { stream, states: createThreadStates({ maxBytes: 1_000 }) };
     const read = async (id: string | undefined): Promise<readonly NumberedFrame[]> => {
       const { signal } = new AbortController();
       const reader = { run: cancelled, repositories: repositories(), signal };
       const wanted = { modes: ['messages-tuple'], subgraphs: false } as const;
       const all: NumberedFrame[] = [];
-      for await (const batch of frames.read(reader, wanted, framePosition(id))) all.push(...batch);
+      const position = framePosition(id);
+      for await (const batch of readFrames(parts, reader, { wanted, position })) all.push(...batch);
       return all;
     };
     const seen = await read(undefined);

@@ -21,15 +21,6 @@ export interface NumberedFrame extends Frame {
   readonly id: string;
 }
 
-export interface RunFrames {
-  /** Yields frames after the position, in batches, to `end`. A `gap` frame reports pruned or lost frames. */
-  read(
-    reader: Omit<RunReader, 'after'>,
-    wanted: WantedFrames,
-    after: FramePosition,
-  ): AsyncGenerator<readonly NumberedFrame[], void, void>;
-}
-
 interface RunFramesParts {
   readonly stream: RunStream;
   readonly states: ThreadStates;
@@ -39,21 +30,22 @@ interface RunFramesParts {
 const MAX_BATCH_CHARACTERS = 16_384;
 const FRAME_CHARACTERS = 64;
 
-export function createRunFrames(parts: RunFramesParts): RunFrames {
-  return {
-    read: ({ run: { runId, threadId, status, attempt, epochs }, repositories, signal }, wanted, position) => {
-      const run = { runId, threadId, status, attempt, epochs };
-      return readFrames(parts, { run, repositories, signal }, { wanted, position });
-    },
-  };
-}
-
 interface Reading {
   readonly wanted: WantedFrames;
   readonly position: FramePosition;
 }
 
-async function* readFrames(
+/** Yields frames after the position, in batches, to `end`. A `gap` frame reports pruned or lost frames. */
+export function readFrames(
+  parts: RunFramesParts,
+  { run: { runId, threadId, status, attempt, epochs }, repositories, signal }: Omit<RunReader, 'after'>,
+  reading: Reading,
+): AsyncGenerator<readonly NumberedFrame[], void, void> {
+  const run = { runId, threadId, status, attempt, epochs };
+  return framesFrom(parts, { run, repositories, signal }, reading);
+}
+
+async function* framesFrom(
   parts: RunFramesParts,
   reader: Omit<RunReader, 'after'>,
   { wanted, position: claimed }: Reading,

@@ -10,7 +10,7 @@ import { admitRun, withContinuedChoices } from '../admission/run-admission.ts';
 import type { RunDispatcher } from '../execution/run-dispatcher.ts';
 import type { LoggedEvent } from '../log/log-event.ts';
 import { FROM_THE_START, type FramePosition } from '../reading/frame-position.ts';
-import type { NumberedFrame, RunFrames } from '../reading/run-frames.ts';
+import { type NumberedFrame, readFrames } from '../reading/run-frames.ts';
 import { runOutcome, untilEnd } from '../reading/run-outcome.ts';
 import type { RunStream } from '../reading/run-stream.ts';
 import { requireCheckpoint } from '../request/require-checkpoint.ts';
@@ -75,7 +75,6 @@ interface RunServiceParts {
   /** Called when runs ended while they waited, so that their readers are woken. */
   readonly onEnded: (runIds: readonly string[]) => void;
   readonly stream: RunStream;
-  readonly frames: RunFrames;
   readonly states: ThreadStates;
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
@@ -107,7 +106,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     frames({ repositories, run, modes, after = FROM_THE_START, signal }) {
       const asked = fromKwargs(run.kwargs);
       const wanted = { modes: modes ?? asked.modes, subgraphs: asked.subgraphs };
-      return parts.frames.read({ run, repositories, signal }, wanted, after);
+      return readFrames(parts, { run, repositories, signal }, { wanted, position: after });
     },
     events: ({ repositories, run, signal }) => parts.stream.read({ repositories, run, signal, after: 0 }),
     async wait(repositories, run, signal) {
