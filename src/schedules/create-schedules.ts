@@ -1,22 +1,9 @@
-// Creates the service for schedules, and the job that starts their runs when they are due.
-import type { Log } from '../log.ts';
-import type { ScheduleFires } from '../storage/schedules.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createFiring, type FiringParts } from './firing.ts';
-import type { ScheduleOptions } from './schedule-options.ts';
 import { createScheduleService, type Schedules, type SchedulesParts } from './schedules.ts';
 
-interface AllScheduleParts {
-  readonly options: ScheduleOptions;
-  readonly fires: ScheduleFires;
-  readonly requireRunnable: SchedulesParts['requireRunnable'];
-  readonly startRun: FiringParts['startRun'];
-  /** True when no other process uses the database. */
-  readonly exclusive: boolean;
+interface AllScheduleParts extends SchedulesParts, FiringParts {
   readonly upkeep: JobTaker;
-  readonly log: Pick<Log, 'warn'>;
-  readonly now: () => number;
-  readonly newId: () => string;
 }
 
 export function createSchedules(parts: AllScheduleParts): Schedules {

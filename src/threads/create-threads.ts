@@ -1,16 +1,14 @@
 // Creates the service for threads, and the removal of threads, their files, and whole accounts.
 import { ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { type Storage, UNSCOPED } from '../storage/storage.ts';
-import type { RemovedRows } from '../storage/threads.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
-import type { Job, JobTaker } from '../upkeep/upkeep.ts';
+import type { Job } from '../upkeep/upkeep.ts';
 import { createDraftSweeper } from '../workspace/draft-sweeper.ts';
 import { removeUserFolder } from '../workspace/remove-folders.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { type AccountRemover, createAccountRemover } from './account-remover.ts';
 import { createTemporaryThreadSweeper } from './temporary-thread-sweeper.ts';
-import { createThreadRemover } from './thread-remover.ts';
+import { createThreadRemover, type ThreadRemoverParts } from './thread-remover.ts';
 import { createThreadService, type ThreadService, type ThreadServiceDependencies } from './thread-service.ts';
 
 export interface Threads {
@@ -20,23 +18,14 @@ export interface Threads {
   readonly removeFiles: () => Promise<void>;
 }
 
-interface ThreadsParts {
+interface ThreadsParts
+  extends Omit<ThreadRemoverParts, 'removals' | 'removeFiles'>,
+    Pick<ThreadServiceDependencies, 'cancelRuns' | 'announceDeleted'> {
   readonly storage: Storage;
   readonly files: WorkspaceFilesOf;
   readonly dataHome: string;
-  /** Cancels the active runs of a thread and resolves when none is left. */
-  readonly cancelRuns: ThreadServiceDependencies['cancelRuns'];
-  /** Notifies the clients that follow the thread. */
-  readonly announceDeleted: (threadId: string) => void;
-  /** Drops what is cached in memory of these rows. */
-  readonly forget: (removed: RemovedRows) => void;
   readonly admitMetadata: AdmitMetadata;
-  readonly log: Log;
-  readonly now: () => number;
   readonly newId: () => string;
-  /** True when no other process uses the database. */
-  readonly exclusive: boolean;
-  readonly upkeep: JobTaker;
 }
 
 const CATCH_UP_MS = 30_000;

@@ -14,7 +14,7 @@ export interface ThreadRemover {
   sweep(): Promise<void>;
 }
 
-interface ThreadRemoverParts {
+export interface ThreadRemoverParts {
   readonly removals: ThreadRemovals;
   /** Removes the folder of a thread, if there is one. */
   readonly removeFiles: (thread: Pick<ThreadRemoval, 'threadId' | 'userId'>) => Promise<void>;

@@ -1,13 +1,10 @@
 // Creates webhooks: which addresses are called, with which secrets, and the job that calls them.
 import { validationFailed } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { resolveBySystem } from '../network/checked-host.ts';
-import type { ClaimedDelivery, WebhookDeliveries } from '../storage/webhook-deliveries.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createWebhookCaller, webhookAddress } from './webhook-call.ts';
-import type { WebhookOptions } from './webhook-options.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts';
-import { createWebhookSender } from './webhook-sender.ts';
+import { createWebhookSender, type WebhookSenderParts } from './webhook-sender.ts';
 
 export interface Webhooks {
   readonly secrets: WebhookSecrets;
@@ -17,15 +14,9 @@ export interface Webhooks {
   readonly call: () => void;
 }
 
-interface WebhooksParts {
-  readonly deliveries: WebhookDeliveries;
-  readonly options: WebhookOptions;
+interface WebhooksParts extends Omit<WebhookSenderParts, 'call' | 'secrets'> {
   /** The key from which the secrets of users are derived. */
   readonly key: Buffer;
-  /** Returns what is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
-  readonly bodyOf: (delivery: ClaimedDelivery, maxBytes: number) => Promise<string>;
-  readonly log: Log;
-  readonly now: () => number;
   readonly upkeep: JobTaker;
 }
 

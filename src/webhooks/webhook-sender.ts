@@ -7,12 +7,12 @@ import type { CallResponse, WebhookCall } from './webhook-call.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
-interface WebhookSenderParts {
+export interface WebhookSenderParts {
   readonly deliveries: WebhookDeliveries;
   readonly options: WebhookOptions;
   readonly call: (call: WebhookCall, stopped: AbortSignal) => Promise<CallResponse>;
   readonly secrets: WebhookSecrets;
-  /** What is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
+  /** Returns what is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
   readonly bodyOf: (delivery: ClaimedDelivery, maxBytes: number) => Promise<string>;
   readonly log: Log;
   readonly now: () => number;

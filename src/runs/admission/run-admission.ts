@@ -11,8 +11,9 @@ import type { RunDispatcher } from '../execution/run-dispatcher.ts';
 import { humanMessageEvent, messageContent } from '../record/journal.ts';
 import { fromKwargs, type RunRequest, toKwargs } from '../request/run-request.ts';
 
-interface RunAdmissionParts {
+export interface RunAdmissionParts {
   readonly dispatcher: Pick<RunDispatcher, 'cancel' | 'hold' | 'wake' | 'wakeAfter'>;
+  /** Called when runs ended while they waited, so that their readers are woken. */
   readonly onEnded: (runIds: readonly string[]) => void;
   readonly states: ThreadStates;
   readonly maxStateBytes: number;

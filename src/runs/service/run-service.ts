@@ -3,11 +3,8 @@ import { conflict, notFound, unavailable } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { RunCancel, RunQuery, RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
-import type { ThreadStates } from '../../storage/thread-states.ts';
-import type { AdmitMetadata } from '../../storage/usage.ts';
 import { type Assistants, requireAssistant, withAssistant } from '../admission/assistants.ts';
-import { admitRun, withContinuedChoices } from '../admission/run-admission.ts';
-import type { RunDispatcher } from '../execution/run-dispatcher.ts';
+import { admitRun, type RunAdmissionParts, withContinuedChoices } from '../admission/run-admission.ts';
 import type { LoggedEvent } from '../log/log-event.ts';
 import { FROM_THE_START, type FramePosition } from '../reading/frame-position.ts';
 import { type NumberedFrame, readFrames } from '../reading/run-frames.ts';
@@ -68,23 +65,14 @@ interface FrameReader {
   readonly signal: AbortSignal;
 }
 
-interface RunServiceParts {
-  readonly dispatcher: RunDispatcher;
+interface RunServiceParts extends RunAdmissionParts {
   /** Called when the run is on disk, and again for a repeated request. */
   readonly onAccepted: (run: RunRecord) => void;
-  /** Called when runs ended while they waited, so that their readers are woken. */
-  readonly onEnded: (runIds: readonly string[]) => void;
   readonly stream: RunStream;
-  readonly states: ThreadStates;
-  readonly maxStateBytes: number;
-  readonly admitMetadata: AdmitMetadata;
   /** Throws `validation_failed` for an address that may not be called. */
   readonly checkWebhook: (address: string) => void;
-  readonly maxWaitingPerUser: number;
   readonly assistants: Assistants;
   readonly log: Log;
-  readonly now: () => number;
-  readonly newId: () => string;
 }
 
 export function createRunService(parts: RunServiceParts): RunService {
