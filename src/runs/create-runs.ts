@@ -12,9 +12,9 @@ import type { JobTaker, Upkeep } from '../upkeep/upkeep.ts';
 import { type Assistants, createAssistants } from './admission/assistants.ts';
 import type { BudgetLimits } from './budget/budget-options.ts';
 import { executeRun } from './execution/execute-run.ts';
-import { createRunDispatcher, type RunDispatcher } from './execution/run-dispatcher.ts';
+import { RunDispatcher } from './execution/run-dispatcher.ts';
 import { NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
-import { createRunLog, type RunLog } from './log/run-log.ts';
+import { RunLog } from './log/run-log.ts';
 import { createRunTails, type RunTails } from './log/run-tails.ts';
 import { Watches } from './log/watches.ts';
 import { createWorker } from './log/worker.ts';
@@ -159,7 +159,7 @@ function executing(parts: RunsParts, { tails, onSorted, onTaskBegun, onEnd }: Re
     exclusive,
     timers,
   });
-  const runLog = createRunLog({
+  const runLog = new RunLog({
     commits: storage.runCommits,
     tails,
     log,
@@ -171,7 +171,7 @@ function executing(parts: RunsParts, { tails, onSorted, onTaskBegun, onEnd }: Re
     timers,
   });
   const execution = executionOf(parts, { runLog, onTaskBegun });
-  const dispatcher = createRunDispatcher({
+  const dispatcher = new RunDispatcher({
     worker,
     leases: storage.runLeases,
     repositoriesOf: (owner) => storage.as(owner).ahead,

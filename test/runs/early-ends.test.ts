@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { executeRun } from '../../src/runs/execution/execute-run.ts';
 import { NO_RUN_FILES } from '../../src/runs/execution/run-files.ts';
 import { RunAbort } from '../../src/runs/log/run-ending.ts';
-import { createRunLog } from '../../src/runs/log/run-log.ts';
+import { RunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails } from '../../src/runs/log/run-tails.ts';
 import { runBodySchema, toRunRequest } from '../../src/runs/request/run-body.ts';
 import { toKwargs } from '../../src/runs/request/run-request.ts';
@@ -120,7 +120,7 @@ describe('a rollback', () => {
         maxStateBytes: 1_048_576,
         traceLimitBytes: 1_000,
         leases: storage.runLeases,
-        runLog: createRunLog({
+        runLog: new RunLog({
           commits: storage.runCommits,
           tails: createRunTails(),
           log,

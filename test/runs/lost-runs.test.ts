@@ -1,7 +1,7 @@
 // A run that this process lost: its readers follow it to the process that continues it, and its log has no
 // holes.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createRunLog, type RunLog } from '../../src/runs/log/run-log.ts';
+import { RunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails } from '../../src/runs/log/run-tails.ts';
 import { RunLostError } from '../../src/runs/log/run-writer.ts';
 import { createRunStream } from '../../src/runs/reading/run-stream.ts';
@@ -45,7 +45,7 @@ function openProcess(
   const tails = createRunTails();
   const worker = { id: workerId, acknowledge: () => {} };
   const times = { now: () => 2, flushIntervalMs: 1, sortAfterMs: 1_000 };
-  const runLog = createRunLog({ commits, tails, log, worker, ...times });
+  const runLog = new RunLog({ commits, tails, log, worker, ...times });
   return { runLog, worker, stream: createRunStream({ tails, pollAfterMs: () => 1 }) };
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
 import { keptAlive } from '../../src/http/streams/sse.ts';
 import { humanMessage } from '../../src/messages/message.ts';
-import { createRunLog } from '../../src/runs/log/run-log.ts';
+import { RunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails, type RunTails } from '../../src/runs/log/run-tails.ts';
 import { RunLostError } from '../../src/runs/log/run-writer.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -52,7 +52,7 @@ const text = (word: string) => ({
 
 function openLog(commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'>, tails: RunTails) {
   const times = { now: () => 2, flushIntervalMs: 1, sortAfterMs: 1_000 };
-  return createRunLog({ commits, tails, log, worker, ...times });
+  return new RunLog({ commits, tails, log, worker, ...times });
 }
 
 describe('the run log', () => {
@@ -60,7 +60,7 @@ describe('the run log', () => {
     const delays: number[] = [];
     const batches: number[] = [];
     let said = 0;
-    const runLog = createRunLog({
+    const runLog = new RunLog({
       commits: {
         commit: async (_changes, _now, flush) => {
           batches.push(flush?.pieces.length ?? 0);
@@ -107,7 +107,7 @@ describe('the run log', () => {
     const timers = { ...REAL_TIMERS, elapsed: () => 0, after, soon };
     const commits = { commit: async () => ({ lost: [], blocked: [] }), onDisk: async () => {} };
     const times = { now: () => 2, flushIntervalMs: 10, sortAfterMs: 1_000, timers };
-    const runLog = createRunLog({ commits, tails: createRunTails(), log, worker, ...times });
+    const runLog = new RunLog({ commits, tails: createRunTails(), log, worker, ...times });
     const writers = Array.from({ length: 40 }, (_, n) =>
       runLog.open({ ...run, runId: `r${n}` }, 0, () => {}),
     );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoggedEvent } from '../../src/runs/log/log-event.ts';
-import { createRunLog } from '../../src/runs/log/run-log.ts';
+import { RunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails } from '../../src/runs/log/run-tails.ts';
 import type { RunWriter } from '../../src/runs/log/run-writer.ts';
 import { framePosition } from '../../src/runs/reading/frame-position.ts';
@@ -83,7 +83,7 @@ async function claim(workerId: string): Promise<RunRecord> {
 function openProcess() {
   const tails = createRunTails();
   const worker = { id: 'w1', acknowledge: () => {} };
-  const runLog = createRunLog({
+  const runLog = new RunLog({
     commits: {
       commit: (...args) => storage.runCommits.commit(...args),
       onDisk: () => storage.runCommits.onDisk(),

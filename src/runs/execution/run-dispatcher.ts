@@ -14,23 +14,6 @@ import { createRunTurns, type HeldPlace, HeldPlaces, type RunTurns } from './hel
 import { createSuspects, type Suspects } from './suspects.ts';
 import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
 
-export interface RunDispatcher {
-  /** Registers the process, claims the runs that an earlier one left, and starts renewing the lease. */
-  start(): Promise<void>;
-  /** Claims runs that are due: a run was admitted (`runId`), or one has ended. */
-  wake(runId?: string): void;
-  /** Holds a place for a run that is being admitted; `undefined` if none is free and the run must wait. */
-  hold(runId: string): HeldPlace | undefined;
-  /** Calls `wake` when a delayed run is due. */
-  wakeAfter(delayMs: number): void;
-  /** Aborts the run if this process executes or is claiming it. Call it once the request is durable. */
-  cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void>;
-  /** Handles a request, received elsewhere, to end this run, or any of the runs that are executed here. */
-  cancelledElsewhere(runId?: string): void;
-  /** Stops claiming, gives runs `graceMs` to end, and hands the others back. Resolves when none remains. */
-  drain(graceMs: number): Promise<void>;
-}
-
 interface RunDispatcherParts {
   readonly worker: Worker;
   readonly leases: RunLeases;
@@ -60,11 +43,7 @@ interface ActiveRun {
 const CLAIM_BATCH = 32;
 const MAX_TIMER_MS = 2_000_000_000;
 
-export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
-  return new Dispatcher(parts);
-}
-
-class Dispatcher implements RunDispatcher {
+export class RunDispatcher {
   readonly #parts: RunDispatcherParts;
   readonly #active = new Map<string, ActiveRun>();
   /** Runs started under this worker, until storage reports that they are no longer its own. */
@@ -96,6 +75,7 @@ class Dispatcher implements RunDispatcher {
     this.#worker = parts.worker;
   }
 
+  /** Registers the process, claims the runs that an earlier one left, and starts renewing the lease. */
   async start(): Promise<void> {
     const { exclusive, renewalMs } = this.#parts;
     this.#renewal = this.#timers.every(renewalMs, () => this.#renew());
@@ -106,6 +86,7 @@ class Dispatcher implements RunDispatcher {
     this.wake();
   }
 
+  /** Claims runs that are due: a run was admitted (`runId`), or one has ended. */
   wake(runId?: string): void {
     if (this.#draining) return;
     if (runId !== undefined) {
@@ -117,6 +98,7 @@ class Dispatcher implements RunDispatcher {
     this.#enqueue(() => this.#sweep());
   }
 
+  /** Holds a place for a run that is being admitted; `undefined` if none is free and the run must wait. */
   hold(runId: string): HeldPlace | undefined {
     if (this.#draining || this.#freePlaces() <= 0) return undefined;
     return this.#held.hold(runId, {
@@ -136,11 +118,13 @@ class Dispatcher implements RunDispatcher {
     return this.#parts.maxConcurrent - this.#active.size - this.#held.size - this.#claimingMost;
   }
 
+  /** Calls `wake` when a delayed run is due. */
   wakeAfter(delayMs: number): void {
     // The sweep after each renewal finds runs with longer delays than a timer can hold.
     this.#timers.idlyAfter(Math.min(delayMs, MAX_TIMER_MS), () => this.wake());
   }
 
+  /** Aborts the run if this process executes or is claiming it. Call it once the request is durable. */
   async cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void> {
     // A claim in progress may not have seen the request.
     if (!this.#active.has(runId)) await this.#takenUp(runId);
@@ -152,6 +136,7 @@ class Dispatcher implements RunDispatcher {
     }
   }
 
+  /** Handles a request, received elsewhere, to end this run, or any of the runs that are executed here. */
   cancelledElsewhere(runId?: string): void {
     if (runId === undefined || this.#active.has(runId)) this.#cancelWatch?.check();
     // A claim in progress may not have seen the request.
@@ -167,6 +152,7 @@ class Dispatcher implements RunDispatcher {
     this.#active.get(runId)?.abort.abort(new RunAbort({ kind: 'cancelled', stopReason }));
   }
 
+  /** Stops claiming, gives runs `graceMs` to end, and hands the others back. Resolves when none remains. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     await Promise.all([this.#claiming, this.#held.allSettled()]);

@@ -9,13 +9,6 @@ import { PendingRun, type RunReport, type RunWriter, Writer } from './run-writer
 import { untilAvailable } from './until-available.ts';
 import type { Worker } from './worker.ts';
 
-export interface RunLog {
-  /** `lastSeq` is the position of the last event in the run's log. `onLost` is called at most once. */
-  open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter;
-  /** Resolves when nothing is pending and all events are in the runs' own rows. */
-  idle(): Promise<void>;
-}
-
 interface RunLogParts {
   /** The worker whose log it is. */
   readonly worker: Pick<Worker, 'id' | 'acknowledge'>;
@@ -35,11 +28,7 @@ interface RunLogParts {
 const MAX_PENDING_REPORTS = 256;
 const MAX_PENDING_REPORTS_PER_RUN = 2;
 
-export function createRunLog(parts: RunLogParts): RunLog {
-  return new GroupCommit(parts);
-}
-
-class GroupCommit implements RunLog {
+export class RunLog {
   readonly #parts: RunLogParts;
   /** The writer of the newest attempt of each run that is executed here. */
   readonly #writers = new Map<string, Writer>();
@@ -68,6 +57,7 @@ class GroupCommit implements RunLog {
     this.#sorter = new LogSorter(parts.worker, parts.sortAfterMs);
   }
 
+  /** `lastSeq` is the position of the last event in the run's log. `onLost` is called at most once. */
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter {
     // The run was lost to another process and came back. Its older attempt may not know that yet.
     this.#writers.get(run.runId)?.lose();
@@ -99,6 +89,7 @@ class GroupCommit implements RunLog {
     this.#parts.tails.close(runId);
   }
 
+  /** Resolves when nothing is pending and all events are in the runs' own rows. */
   async idle(): Promise<void> {
     while (this.#flushing !== undefined || this.#pending.size > 0 || this.#dueIn() !== undefined) {
       this.#sorter.hastenAll();
