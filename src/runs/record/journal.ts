@@ -46,9 +46,8 @@ export function createJournal(parts: JournalParts): Journal {
         case 'model_call_start':
         case 'model_call_end':
         case 'model_call_failed':
-          return [traces.modelCall(event, LEAD_NAMESPACE)];
         case 'model_call_switched':
-          return [switchedModel(traces, event)];
+          return [traces.modelCall(event, LEAD_NAMESPACE)];
         case 'subagent':
           return subagentStep(traces, event);
         case 'subagent_start': {
@@ -68,11 +67,7 @@ export function createJournal(parts: JournalParts): Journal {
             }),
           );
         case 'tool_end':
-          return [
-            ...outcomeUnknown(event, traces),
-            toolEndTrace(event, traces),
-            traces.made(toolResult(event)),
-          ];
+          return [...outcomeUnknown(event, traces), ...toolEnd(event, traces)];
         case 'state':
           return answersOf(event).map((it) => traces.made(it));
         case 'middleware':
@@ -99,9 +94,8 @@ function subagentStep(
     case 'model_call_start':
     case 'model_call_end':
     case 'model_call_failed':
-      return [traces.modelCall(event, namespace)];
     case 'model_call_switched':
-      return [switchedModel(traces, event)];
+      return [traces.modelCall(event, namespace)];
     case 'state':
       return event.delta.messages.flatMap((message) =>
         message.type === 'ai' || message.type === 'tool'
@@ -140,14 +134,17 @@ class Traces {
     return this.made({ ...event, metadata: { ...event.metadata, ...cut.metadata } });
   }
 
-  modelCall(event: ModelCallStart | ModelCallEnd | ModelCallFailed, namespace: string): NewRunEvent {
-    const { caller } = event;
+  modelCall(
+    event: ModelCallStart | ModelCallEnd | ModelCallFailed | ModelCallSwitched,
+    namespace: string,
+  ): NewRunEvent {
+    const { caller, model } = event;
     const agent = `${namespace} ${caller}`;
     if (event.type === 'model_call_start') this.#open.set(agent, ++this.#modelCalls);
     const llm_call_index = this.#open.get(agent) ?? this.#modelCalls;
     switch (event.type) {
       case 'model_call_start': {
-        const cut = promptTrace(event.model, event.prompt(), this.#parts.traceLimitBytes);
+        const cut = promptTrace(model, event.prompt(), this.#parts.traceLimitBytes);
         const metadata = { caller, llm_call_index, ...cut.metadata };
         return this.made(runEvent('llm_request', cut.content, metadata));
       }
@@ -158,7 +155,7 @@ class Traces {
           {
             caller,
             llm_call_index,
-            model: event.model,
+            model,
             ...spentMetadata(event),
             // The clock may have been set back during the call.
             latency_ms: Math.max(0, event.latencyMs),
@@ -168,10 +165,12 @@ class Traces {
         return this.trace('llm_error', event.message, {
           caller,
           llm_call_index,
-          model: event.model,
+          model,
           kind: event.kind,
           ...(event.spent === undefined ? {} : spentMetadata(event.spent)),
         });
+      case 'model_call_switched':
+        return this.trace('model_fallback', event.message, { caller, model, failed_model: event.failed });
     }
   }
 }
@@ -185,16 +184,13 @@ function spentMetadata({ usage, isEstimated, cost }: CallUsage) {
   };
 }
 
-function toolEndTrace({ message }: ToolEnd, traces: Traces): NewRunEvent {
-  return traces.trace('tool_end', textOf(message.content), {
-    tool_name: message.name,
-    tool_call_id: message.tool_call_id,
-    status: message.status,
-  });
-}
-
-function switchedModel(traces: Traces, { caller, failed, model, message }: ModelCallSwitched): NewRunEvent {
-  return traces.trace('model_fallback', message, { caller, model, failed_model: failed });
+/** A tool that changes the state is recorded with its message, without the change. */
+function toolEnd({ message }: ToolEnd, traces: Traces): readonly NewRunEvent[] {
+  const { name: tool_name, tool_call_id, status } = message;
+  return [
+    traces.trace('tool_end', textOf(message.content), { tool_name, tool_call_id, status }),
+    traces.made(runEvent('tool_result', messageContent(message), { tool_name, status })),
+  ];
 }
 
 /** Records a tool that may run only once and whose process died while it ran. */
@@ -206,12 +202,6 @@ function outcomeUnknown(
   if (isOutcomeUnknown !== true) return [];
   const call = { tool_name: message.name, tool_call_id: message.tool_call_id };
   return [traces.trace('tool_outcome_unknown', '', { ...call, ...place })];
-}
-
-/** Records a tool that changes the state with its message, without the change. */
-function toolResult({ message }: ToolEnd): UntimedEvent {
-  const { name, status } = message;
-  return runEvent('tool_result', messageContent(message), { tool_name: name, status });
 }
 
 function answersOf(event: StateChange): readonly UntimedEvent[] {
