@@ -100,8 +100,9 @@ async function permittedTry(call: ModelCall, emit: Emit): Promise<Tried> {
 }
 
 /** A call in progress, and what the model has produced so far. A `switch` changes its model. */
-interface OpenCall extends CallSoFar {
+interface OpenCall {
   call: ModelCall;
+  readonly said: Said;
   startedAt: number;
 }
 
@@ -136,10 +137,9 @@ async function listenedTo(open: OpenCall, emit: Emit): Promise<Tried> {
 }
 
 async function finished(open: OpenCall, finish: ModelFinish, emit: Emit): Promise<Tried> {
-  const { call, said, startedAt } = open;
-  const { messageId } = call;
-  const message = reply(call, said, finish);
-  await emit(callEnd(call, { said, finish, startedAt }));
+  const { messageId } = open.call;
+  const message = reply(open, finish);
+  await emit(callEnd(open, finish));
   const { response_metadata: responseMetadata } = message;
   const end = { type: 'message_end', messageId, usage: finish.usage, responseMetadata } as const;
   const isEmpty = message.content === '' && message.tool_calls.length === 0;
@@ -209,7 +209,7 @@ function progressOf(
   }
 }
 
-function reply(call: ModelCall, said: Said, finish: ModelFinish): AiMessage {
+function reply({ call, said }: OpenCall, finish: ModelFinish): AiMessage {
   return aiMessage(call.messageId, said.text, {
     additional_kwargs: additionalFields(said, finish.providerMetadata),
     response_metadata: { model_name: call.model.name, finish_reason: finish.finishReason },
@@ -225,17 +225,13 @@ function additionalFields(said: Said, providerMetadata: JsonObject | undefined):
   };
 }
 
-interface CallSoFar {
-  readonly said: Said;
-  readonly startedAt: number;
-}
-
 const CUT_SHORT = { finishReason: 'interrupted', toolCalls: [], usage: null } as const;
 
-/** `finish` is absent when the call was cut short. */
-function callEnd(call: ModelCall, ended: CallSoFar & { readonly finish?: ModelFinish }): ModelCallEnd {
-  const { said, startedAt, finish: { finishReason, toolCalls, usage } = CUT_SHORT } = ended;
-  const { caller, messageId, model, request, now } = call;
+function callEnd(
+  { call: { caller, messageId, model, request, now }, said, startedAt }: OpenCall,
+  finish: Pick<ModelCallEnd, 'finishReason' | 'toolCalls'> & Pick<ModelFinish, 'usage'>,
+): ModelCallEnd {
+  const { finishReason, toolCalls, usage } = finish;
   return {
     type: 'model_call_end',
     caller,
@@ -253,9 +249,9 @@ async function failedCall(open: OpenCall, error: unknown, emit: Emit): Promise<M
   const { call, said } = open;
   const aborted = call.request.signal.aborted;
   const hasBegun = said.text !== '' || said.reasoning !== '' || said.callCharacters > 0;
-  const partial = partialReply(call, said, aborted ? 'interrupted' : 'error');
+  const partial = partialReply(open, aborted ? 'interrupted' : 'error');
   if (aborted) {
-    if (hasBegun) await emit(callEnd(call, open));
+    if (hasBegun) await emit(callEnd(open, CUT_SHORT));
     return { kind: 'aborted', partial };
   }
   if (!(error instanceof ModelError)) throw error;
@@ -266,7 +262,7 @@ async function failedCall(open: OpenCall, error: unknown, emit: Emit): Promise<M
   return { kind: 'failed', error, partial };
 }
 
-function partialReply(call: ModelCall, said: Said, reason: 'interrupted' | 'error'): AiMessage | undefined {
+function partialReply({ call, said }: OpenCall, reason: 'interrupted' | 'error'): AiMessage | undefined {
   if (said.text === '' && said.reasoning === '') return undefined;
   return aiMessage(call.messageId, said.text, {
     additional_kwargs: additionalFields(said, undefined),
