@@ -31,6 +31,19 @@ export interface ToolReview {
   readonly values?: JsonObject;
 }
 
+/** Refuses the calls for which `refusalOf` returns a sentence for the model. */
+export function refusing(
+  calls: readonly ToolCall[],
+  refusalOf: (call: ToolCall) => string | undefined,
+): ToolReview {
+  const refused = calls.flatMap((call) => {
+    const message = refusalOf(call);
+    return message === undefined ? [] : [{ call, message }];
+  });
+  const isRefused = new Set(refused.map(({ call }) => call));
+  return { calls: calls.filter((call) => !isRefused.has(call)), refused };
+}
+
 export interface ReviewContext extends HookContext {
   /** As `ToolContext.interrupt`. */
   readonly interrupt: (value: Json) => Json;

@@ -5,7 +5,7 @@ import type { ThreadState } from '../../messages/thread-state.ts';
 import type { Emit } from '../agent-event.ts';
 import type { LoopOptions } from '../agent-options.ts';
 import { NOT_MADE, type Repetition, repetitionIn } from '../loops/repetition.ts';
-import type { HookEffect, Middleware } from '../middleware.ts';
+import { type HookEffect, type Middleware, refusing } from '../middleware.ts';
 import { systemReminder } from '../notices.ts';
 
 /** The field of the state that lists after which messages the model was warned, oldest first. */
@@ -35,7 +35,7 @@ export function createLoopsMiddleware(options: LoopOptions): Middleware {
     async reviewTools(calls, { state }) {
       const repetition = repetitionIn(state.messages, stopAfter);
       if (repetition === undefined || repetition.count < stopAfter) return { calls, refused: [] };
-      return { calls: [], refused: calls.map((call) => ({ call, message: refusal(repetition) })) };
+      return refusing(calls, () => refusal(repetition));
     },
   };
 }

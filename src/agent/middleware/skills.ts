@@ -3,7 +3,7 @@ import type { ToolCall } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import type { EnabledSkill } from '../../skills/enabled-skill.ts';
 import { newQuestion } from '../compaction/thread-view.ts';
-import type { Middleware, ToolReview } from '../middleware.ts';
+import { type Middleware, refusing, type ToolReview } from '../middleware.ts';
 import { activationsIn, commandIn, withActivation, withSkillNotices } from '../skills/activations.ts';
 import { activeSkills, hasActiveSkill, skillFile } from '../skills/active-skills.ts';
 import { ALWAYS_ALLOWED, refusalOf, type ToolLimits, toolLimits } from '../skills/tool-limits.ts';
@@ -73,21 +73,11 @@ function newActivation(state: ThreadState, skills: readonly EnabledSkill[]) {
 }
 
 function reviewed(calls: readonly ToolCall[], limits: readonly (ToolLimits | undefined)[]): ToolReview {
-  const refused = calls.flatMap((call) => {
-    const messages = limits.flatMap((it) => (it && refusalOf(call, it)) ?? []);
-    return messages[0] === undefined ? [] : [{ call, message: messages[0] }];
-  });
-  const isRefused = new Set(refused.map(({ call }) => call));
-  return { calls: calls.filter((call) => !isRefused.has(call)), refused };
-}
-
-interface UnknownSkillsMiddleware {
-  readonly lead: Middleware;
-  readonly subagent: Middleware;
+  return refusing(calls, (call) => limits.flatMap((it) => (it && refusalOf(call, it)) ?? [])[0]);
 }
 
 /** For a run whose skills cannot be listed: while any skill is active, only the basic tools are allowed. */
-export function createUnknownSkillsMiddleware(): UnknownSkillsMiddleware {
+export function createUnknownSkillsMiddleware(): Pick<SkillsMiddleware, 'lead' | 'subagent'> {
   // Set by the step whose calls start the sub-agents.
   let isLeadHeld = false;
   return {
@@ -106,12 +96,7 @@ export function createUnknownSkillsMiddleware(): UnknownSkillsMiddleware {
 }
 
 function heldBack(calls: readonly ToolCall[], isHeld: boolean): ToolReview {
-  if (!isHeld) return { calls, refused: [] };
-  const isAllowed = ({ name }: ToolCall) => ALWAYS_ALLOWED.has(name);
-  return {
-    calls: calls.filter(isAllowed),
-    refused: calls.filter((call) => !isAllowed(call)).map((call) => ({ call, message: refusal(call) })),
-  };
+  return refusing(calls, (call) => (isHeld && !ALWAYS_ALLOWED.has(call.name) ? refusal(call) : undefined));
 }
 
 function refusal({ name }: ToolCall): string {

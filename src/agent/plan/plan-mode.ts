@@ -1,7 +1,7 @@
 // What plan mode adds to the lead agent: a tool, a part of its prompt, and a middleware for reminders.
 import type { ToolCall } from '../../messages/message.ts';
 import { createWriteTodosTool, WRITE_TODOS } from '../../tools/write-todos.ts';
-import type { Middleware, ToolReview } from '../middleware.ts';
+import { type Middleware, refusing, type ToolReview } from '../middleware.ts';
 import type { SourceParts } from '../tool-source.ts';
 import { askedAgain, dueReminder, withEndReminder } from './reminders.ts';
 
@@ -37,12 +37,9 @@ function createPlanMiddleware(): Middleware {
 }
 
 function reviewed(calls: readonly ToolCall[]): ToolReview {
-  const writing = calls.filter(({ name }) => name === WRITE_TODOS);
-  if (writing.length < 2) return { calls, refused: [] };
-  return {
-    calls: calls.filter(({ name }) => name !== WRITE_TODOS),
-    refused: writing.map((call) => ({ call, message: TWICE })),
-  };
+  const isWriting = ({ name }: ToolCall) => name === WRITE_TODOS;
+  const isOne = calls.filter(isWriting).length < 2;
+  return refusing(calls, (call) => (isOne || !isWriting(call) ? undefined : TWICE));
 }
 
 const TWICE =
