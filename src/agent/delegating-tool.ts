@@ -4,11 +4,9 @@ import type { ToolSpec } from '../models/model.ts';
 import type { Tool, ToolOutcome } from '../tools/tool.ts';
 import type { Answers, SubagentProgress, UnfinishedStep } from './agent.ts';
 import type { CustomProgress, Emit, SubagentEnd, SubagentReport, SubagentStart } from './agent-event.ts';
+import type { HookContext } from './middleware.ts';
 
-export interface DelegationContext {
-  readonly userId: string;
-  readonly threadId: string;
-  readonly runId: string;
+export interface DelegationContext extends Omit<HookContext, 'state'> {
   readonly callId: string;
   /** The namespace of the agent that the call begins. */
   readonly namespace: string;
@@ -17,7 +15,6 @@ export interface DelegationContext {
   /** Includes the sub-agents inside this agent. */
   readonly subagents: UnfinishedStep['subagents'];
   readonly answers: Answers;
-  readonly signal: AbortSignal;
 }
 
 export type DelegationEvent = SubagentStart | SubagentReport | SubagentEnd | CustomProgress;

@@ -13,7 +13,7 @@ import { everyAgents, type LeadAgentParts, type RunParts, toolCallLimits, toolsF
 import { backgroundAgent, taskTools } from './run-subagents.ts';
 import { SystemPrompts } from './system-prompt.ts';
 import { createTaskSpec } from './task-tool.ts';
-import type { SourceParts } from './tool-source.ts';
+import { NOTHING_GIVEN, type SourceParts } from './tool-source.ts';
 
 export const LEAD_AGENT = 'lead_agent';
 export const LEAD_AGENT_DESCRIPTION = 'Answers, uses tools, and works with the files of its thread.';
@@ -106,8 +106,6 @@ function sourceParts(
     }),
   );
 }
-
-const NOTHING_GIVEN: SourceParts = { tools: [], prompt: '', middleware: [] };
 
 function titleParts({ titleModel, onLateTitle, budget, now, newId }: RunParts): TitleParts {
   if (titleModel === undefined) return {};

@@ -26,13 +26,10 @@ export interface SourceParts {
   /** Replaces `middleware` for sub-agents. Absent: the same. */
   readonly subagentMiddleware?: readonly Middleware[];
   /** For sub-agents that work with these skills alone. Absent: as for other sub-agents. */
-  readonly withSkills?: (names: readonly string[]) => SubagentSkills;
+  readonly withSkills?: (names: readonly string[]) => Pick<SourceParts, 'prompt' | 'middleware'>;
 }
 
-interface SubagentSkills {
-  readonly prompt: string;
-  readonly middleware: readonly Middleware[];
-}
+export const NOTHING_GIVEN: SourceParts = { tools: [], prompt: '', middleware: [] };
 
 /** Adding a source does not touch the loop. */
 export interface ToolSource {

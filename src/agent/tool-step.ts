@@ -135,12 +135,8 @@ function createKnownFiles(
 }
 
 function lastIn(messages: readonly Message[], path: string): string | undefined {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index];
-    const file = message && fileIn(message);
-    if (file?.path === path) return file.version;
-  }
-  return undefined;
+  const last = messages.findLast((message) => fileIn(message)?.path === path);
+  return last && fileIn(last)?.version;
 }
 
 function fileIn(message: Message) {

@@ -10,7 +10,7 @@ import { isFromPerson } from '../compaction/thread-view.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
 import { noticedMessage } from '../notices.ts';
 import { isTaskResult } from '../task-result.ts';
-import type { SourceParts, ToolSource } from '../tool-source.ts';
+import { NOTHING_GIVEN, type ToolSource } from '../tool-source.ts';
 
 interface MemorySourceParts {
   readonly factsOf: (userId: string, agent: string) => Promise<readonly MemoryFact[]>;
@@ -21,8 +21,6 @@ interface MemorySourceParts {
   /** Absent: messages are not searched for facts. */
   readonly onReplied: ((words: RepliedWords & { readonly agent: string }) => Promise<void>) | undefined;
 }
-
-const NOTHING: SourceParts = { tools: [], prompt: '', middleware: [] };
 
 export function createMemorySource(parts: MemorySourceParts): ToolSource {
   const { factsOf, isOffOn, budget, onReplied } = parts;
@@ -39,9 +37,9 @@ export function createMemorySource(parts: MemorySourceParts): ToolSource {
   return {
     name: 'memory',
     async forRun({ userId, threadId, agent, memory = true }) {
-      if (!memory) return NOTHING;
+      if (!memory) return NOTHING_GIVEN;
       const facts = await factsFor(userId, threadId, agent);
-      if (facts.length === 0 && onReplied === undefined) return NOTHING;
+      if (facts.length === 0 && onReplied === undefined) return NOTHING_GIVEN;
       return {
         tools: [],
         prompt: facts.length === 0 ? '' : MEMORY_PROMPT,
