@@ -1,6 +1,6 @@
 // Decides which parts of a flush go to the common log, and which runs get logged events in their own rows.
 import type { LogFlush, RunChange } from '../../storage/run-commits.ts';
-import type { PendingRun, UnsortedPieces, Writer } from './run-writer.ts';
+import { PendingRun, type UnsortedPieces, type Writer } from './run-writer.ts';
 import type { Worker } from './worker.ts';
 
 interface Unsorted extends UnsortedPieces {
@@ -99,7 +99,7 @@ export class LogSorter {
     for (const writer of due) {
       const unsorted = this.#unsorted.get(writer);
       if (unsorted === undefined || sorted.has(writer)) continue;
-      changes.push(writer.sorting(unsorted));
+      changes.push(new PendingRun(writer).change(unsorted));
       sorted.add(writer);
     }
     return { changes, logged, sorted: [...sorted], log: this.#logOf(header, logged, sorted) };

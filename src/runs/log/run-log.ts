@@ -2,7 +2,6 @@ import type { Log } from '../../log.ts';
 import type { CommitOutcome, LogFlush, RunChange, RunCommits } from '../../storage/run-commits.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from '../../timers.ts';
-import { flushInterval } from './flush-interval.ts';
 import { type FlushPlan, LogSorter } from './log-sorter.ts';
 import type { RunTails } from './run-tails.ts';
 import { PendingRun, type RunReport, type RunWriter, Writer } from './run-writer.ts';
@@ -18,6 +17,7 @@ interface RunLogParts {
   readonly tails: RunTails;
   readonly log: Log;
   readonly now: () => number;
+  /** The shortest time between two flushes while no caller waits. */
   readonly flushIntervalMs: number;
   /** Called when events of these runs are in their own rows, where readers in other processes find them. */
   readonly onSorted?: (runIds: readonly string[]) => void;
@@ -27,6 +27,15 @@ interface RunLogParts {
 /** So many pending reports end the wait; more with many runs, or each flush would cover only some of them. */
 const MAX_PENDING_REPORTS = 256;
 const MAX_PENDING_REPORTS_PER_RUN = 2;
+
+/** A flush costs a row and a packet per run, whether it carries one token or three. */
+const MS_PER_RUN = 0.04;
+const MAX_MS = 20;
+/** The same while a caller waits: nearly immediate while few runs report, batched when many do. */
+const HURRIED_MS_PER_RUN = 1;
+/** Most threads are locked for a moment. Runs of a thread locked for longer are retried at this interval. */
+const BLOCKED_MS = 50;
+const QUICK_TRIES = 3;
 
 export class RunLog {
   readonly #parts: RunLogParts;
@@ -137,15 +146,15 @@ export class RunLog {
     else this.#timer = this.#timers.after(Math.max(0, due), () => void this.#flush());
   }
 
+  /**
+   * Returns the milliseconds between two flushes, which grow with the number of reporting runs: 1,000 streams
+   * on one core must leave time to read from their models.
+   */
   #interval(): number {
-    const { flushIntervalMs } = this.#parts;
-    const isHurried = this.#isHurried;
-    return flushInterval({
-      flushIntervalMs,
-      isHurried,
-      runs: this.#lastRuns,
-      blockedFlushes: this.#blockedFlushes,
-    });
+    const runs = this.#lastRuns;
+    const blocked = this.#blockedFlushes > QUICK_TRIES ? BLOCKED_MS : 0;
+    const usual = Math.max(this.#parts.flushIntervalMs, Math.min(MAX_MS, runs * MS_PER_RUN), blocked);
+    return this.#isHurried ? Math.min(usual, runs * HURRIED_MS_PER_RUN) : usual;
   }
 
   #flush(): Promise<void> {

@@ -55,19 +55,6 @@ export interface UnsortedPieces {
   readonly texts: readonly string[];
 }
 
-/** The other fields of a run that reports only pieces. */
-const NOTHING_ELSE = {
-  events: [],
-  checkpoints: [],
-  revisions: [],
-  repeated: [],
-  run: undefined,
-  spent: [],
-  backgroundTasks: [],
-  released: [],
-  thread: undefined,
-} as const satisfies Partial<RunChange>;
-
 /** What one run has reported since the last transaction. */
 export class PendingRun {
   readonly writer: Writer;
@@ -124,21 +111,27 @@ export class PendingRun {
 
   /** Returns the row for the common log. Only valid for pieces. */
   pieces(): RunPieces {
-    return { runId: this.writer.run.runId, ...this.writer.row(this.#firstSeq, this.#texts) };
+    return { runId: this.writer.run.runId, ...this.#row(this.#firstSeq, this.#texts) };
   }
 
   get #firstSeq(): number {
     return this.#events[0]?.seq ?? 0;
   }
 
-  /** Returns the change, including the events that the run has logged before. */
+  #row(firstSeq: number, texts: readonly string[]): FrameRow {
+    const { attempt } = this.writer.run;
+    return { firstSeq, lastSeq: firstSeq + texts.length - 1, attempt, events: `[${texts.join(',')}]` };
+  }
+
+  /** Returns the change, including the events that the run has logged before. There may be nothing else. */
   change(unsorted: UnsortedPieces | undefined): RunChange {
     const texts = [...(unsorted?.texts ?? []), ...this.#texts];
     const firstSeq = unsorted?.firstSeq ?? this.#firstSeq;
     const others = this.#others;
+    const { runId, threadId, userId, attempt } = this.writer.run;
     return {
-      ...this.writer.owned,
-      frames: texts.length === 0 ? undefined : this.writer.row(firstSeq, texts),
+      ...{ runId, threadId, userId, attempt },
+      frames: texts.length === 0 ? undefined : this.#row(firstSeq, texts),
       events: others.flatMap(({ record = [] }) => record),
       checkpoints: others.flatMap(({ checkpoint }) => checkpoint ?? []),
       revisions: others.flatMap(({ revisions = [] }) => revisions),
@@ -234,22 +227,6 @@ export class Writer implements RunWriter {
 
   close(): Promise<void> {
     return this.#parts.close();
-  }
-
-  /** The run and attempt to which a change belongs. */
-  get owned(): Pick<RunChange, 'runId' | 'threadId' | 'userId' | 'attempt'> {
-    const { runId, threadId, userId, attempt } = this.run;
-    return { runId, threadId, userId, attempt };
-  }
-
-  row(firstSeq: number, texts: readonly string[]): FrameRow {
-    const { attempt } = this.run;
-    return { firstSeq, lastSeq: firstSeq + texts.length - 1, attempt, events: `[${texts.join(',')}]` };
-  }
-
-  /** Returns the change that moves logged events to the run's own rows. */
-  sorting({ firstSeq, texts }: UnsortedPieces): RunChange {
-    return { ...this.owned, ...NOTHING_ELSE, frames: this.row(firstSeq, texts) };
   }
 
   /** Sets the pending reports with which the last report will be written. */
