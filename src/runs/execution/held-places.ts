@@ -66,34 +66,31 @@ export class HeldPlaces {
   }
 }
 
-/** How many runs of each user this process executes, and whose turn is next. */
-export interface RunTurns {
-  /** Returns what a claim needs to know so that users take turns. */
-  shares(): RunShares;
-  /** True if the user may have another run here, beside `others` that may also be the user's. */
-  hasPlace(userId: string | null, others: number): boolean;
-  /** Counts one more run of the user, out of turn. */
-  count(userId: string | null): void;
-  took(run: Pick<RunRecord, 'userId'>): void;
-  ended(run: Pick<RunRecord, 'userId'>): void;
-}
+export type RunTurns = ReturnType<typeof createRunTurns>;
 
-/** `perUser` is the number of runs of one user that are executed at the same time. */
-export function createRunTurns(perUser: number): RunTurns {
+/**
+ * Counts how many runs of each user this process executes, and whose turn is next. `perUser` is the number of
+ * runs of one user that are executed at the same time.
+ */
+export function createRunTurns(perUser: number) {
   const running = new Map<string | null, number>();
   let after = '';
   const count = (userId: string | null): void => {
     running.set(userId, (running.get(userId) ?? 0) + 1);
   };
   return {
-    shares: () => ({ perUser, running, after }),
-    hasPlace: (userId, others) => (running.get(userId) ?? 0) + others < perUser,
+    /** Returns what a claim needs to know so that users take turns. */
+    shares: (): RunShares => ({ perUser, running, after }),
+    /** True if the user may have another run here, beside `others` that may also be the user's. */
+    hasPlace: (userId: string | null, others: number): boolean =>
+      (running.get(userId) ?? 0) + others < perUser,
+    /** Counts one more run of the user, out of turn. */
     count,
-    took({ userId }) {
+    took({ userId }: Pick<RunRecord, 'userId'>): void {
       count(userId);
       after = userId ?? after;
     },
-    ended({ userId }) {
+    ended({ userId }: Pick<RunRecord, 'userId'>): void {
       const left = (running.get(userId) ?? 1) - 1;
       if (left > 0) running.set(userId, left);
       else running.delete(userId);

@@ -3,31 +3,27 @@ import type { SuspectLimit } from '../../storage/run-leases.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Timers } from '../../timers.ts';
 
-export interface Suspects {
-  limit(): SuspectLimit;
-  /** Reports that the run was claimed. It is watched from now on if it is a suspect. */
-  took(run: RunRecord): void;
-  /** Reports that the run got past the step it crashed in, or ended. Returns whether it was watched. */
-  acquit(runId: string): boolean;
-}
+export type Suspects = ReturnType<typeof createSuspects>;
 
 /** How long at most a suspect runs alone. A crash of the process usually comes immediately. */
 const WATCH_MS = 10_000;
 
 /** Allows one last attempt at a time, so that a crash is not blamed on the wrong run. */
-export function createSuspects(maxAttempts: number, { elapsed }: Pick<Timers, 'elapsed'>): Suspects {
+export function createSuspects(maxAttempts: number, { elapsed }: Pick<Timers, 'elapsed'>) {
   const fromAttempt = Math.max(1, maxAttempts - 1);
   let watched: { readonly runId: string; readonly since: number } | undefined;
   return {
-    limit() {
+    limit(): SuspectLimit {
       const isWatching = watched !== undefined && elapsed() - watched.since < WATCH_MS;
       return { fromAttempt, limit: isWatching ? 0 : 1 };
     },
-    took({ runId, cancel, attempt }) {
+    /** Reports that the run was claimed. It is watched from now on if it is a suspect. */
+    took({ runId, cancel, attempt }: RunRecord): void {
       // A run that only has to be ended cannot crash the process.
       if (cancel === null && attempt > fromAttempt) watched = { runId, since: elapsed() };
     },
-    acquit(runId) {
+    /** Reports that the run got past the step it crashed in, or ended. Returns whether it was watched. */
+    acquit(runId: string): boolean {
       if (watched?.runId !== runId) return false;
       watched = undefined;
       return true;

@@ -30,8 +30,8 @@ interface WorkerParts {
 }
 
 export function createWorker(parts: WorkerParts): Worker {
-  const { workers, newId, leaseMs, renewalMs, exclusive, timers } = parts;
-  const contact = createDatabaseContact({ leaseMs, renewalMs }, timers);
+  const { workers, newId, leaseMs, exclusive } = parts;
+  const contact = createDatabaseContact(parts);
   let workerId = newId();
   let acknowledged = 0;
   const register = async (id: string): Promise<void> => {
@@ -70,29 +70,11 @@ export function createWorker(parts: WorkerParts): Worker {
 
 /**
  * How long this process has been in contact with the database. After an outage, no worker may be given up
- * before all of them had time to renew.
- */
-interface DatabaseContact {
-  /** Reports a successful renewal. */
-  renewed(): void;
-  /** True when a worker whose lease has ended counts as dead: it could have renewed, as this one could. */
-  isProven(): boolean;
-}
-
-interface LeaseTimes {
-  readonly leaseMs: number;
-  readonly renewalMs: number;
-}
-
-/**
- * Measured with a clock that never jumps. Contact starts again after a gap longer than a late renewal, or
+ * before all of them had time to renew. Measured with a clock that never jumps. Contact starts again after a gap longer than a late renewal, or
  * when the process stood still. Of the lease, two renewals are left for workers cut off in the middle of one;
  * with the remaining time, a restarted process waits no longer than for its predecessor's lease.
  */
-function createDatabaseContact(
-  { leaseMs, renewalMs }: LeaseTimes,
-  { elapsed }: Pick<Timers, 'elapsed'>,
-): DatabaseContact {
+function createDatabaseContact({ leaseMs, renewalMs, timers: { elapsed } }: WorkerParts) {
   const neededMs = Math.max(leaseMs - 2 * renewalMs, 2 * renewalMs);
   const longestGapMs = Math.max(leaseMs - 3 * renewalMs, 1.5 * renewalMs);
   let since: number | undefined;
@@ -101,10 +83,12 @@ function createDatabaseContact(
   const isInTouch = (): boolean => since !== undefined && elapsed() - last <= longestGapMs;
 
   return {
-    renewed() {
+    /** Reports a successful renewal. */
+    renewed(): void {
       if (!isInTouch()) since = elapsed();
       last = elapsed();
     },
-    isProven: () => isInTouch() && since !== undefined && elapsed() - since >= neededMs,
+    /** True when a worker whose lease has ended counts as dead: it could have renewed, as this one could. */
+    isProven: (): boolean => isInTouch() && since !== undefined && elapsed() - since >= neededMs,
   };
 }

@@ -17,26 +17,22 @@ export interface FrameContext {
   readonly growing?: GrowingMessage;
 }
 
-/** JSON texts, made once, because they are sent with every token. */
-interface FrameMetadata {
-  readonly run: string;
-  readonly model: string;
-  readonly tools: string;
-}
-
 function createFrameContext(
   context: Pick<FrameContext, 'runId' | 'threadId' | 'modes' | 'namespace'>,
 ): FrameContext {
   return {
     ...context,
     workId: context.namespace || context.runId,
-    metadata: new MetadataTexts(context),
+    metadata: new FrameMetadata(context),
     ...(context.modes.has('messages') ? { growing: new GrowingMessage() } : {}),
   };
 }
 
-/** Made on demand: most readers need one of them, and a reader of a silent run needs none. */
-class MetadataTexts implements FrameMetadata {
+/**
+ * JSON texts, made once, because they are sent with every token. Made on demand: most readers need one of
+ * them, and a reader of a silent run needs none.
+ */
+class FrameMetadata {
   readonly #place: Place;
   #run: string | undefined;
   #model: string | undefined;
