@@ -66,24 +66,15 @@ interface RepliedWords extends Pick<HookContext, 'threadId' | 'runId' | 'userId'
 function createMemoryMiddleware({ facts, budget, onReplied }: MemoryMiddlewareParts): Middleware {
   return {
     name: 'memory',
-    ...(facts.length === 0
-      ? {}
-      : {
-          shapeRequest: (request) => ({
-            ...request,
-            messages: withMemoryNotice(request.messages, facts, budget),
-          }),
-        }),
-    ...(onReplied === undefined
-      ? {}
-      : {
-          async afterAgent({ threadId, runId, userId, state, signal }) {
-            const question = newestWords(state)?.id;
-            if (question !== undefined && !signal.aborted)
-              await onReplied({ threadId, runId, userId, question });
-            return undefined;
-          },
-        }),
+    shapeRequest: (request) =>
+      facts.length === 0
+        ? request
+        : { ...request, messages: withMemoryNotice(request.messages, facts, budget) },
+    async afterAgent({ threadId, runId, userId, state, signal }) {
+      const question = newestWords(state)?.id;
+      if (question !== undefined && !signal.aborted) await onReplied?.({ threadId, runId, userId, question });
+      return undefined;
+    },
   };
 }
 
