@@ -14,43 +14,36 @@ import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../../s
 import { ALREADY_ENDED, AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from '../log/run-ending.ts';
 import type { RunCommand, StoredRequest } from './run-request.ts';
 
-/** `left` is the thread's former head, if that is not the base: the run is a branch. */
+interface Beginning {
+  readonly base: FoldedCheckpoint;
+  readonly delta: StateDelta;
+  /** The thread's former head, if that is not the base: the run is a branch. */
+  readonly left?: FormerHead;
+}
+
+interface Resumption {
+  readonly node: AgentNode;
+  readonly answers: Answers;
+  /** The checkpoints of the sub-agents that asked, by namespace. */
+  readonly subagents: ReadonlyMap<string, string>;
+}
+
 export type StartingPoint =
-  | {
-      readonly kind: 'input';
-      readonly base: FoldedCheckpoint;
-      readonly delta: StateDelta;
-      readonly left?: FormerHead;
-    }
-  | {
-      readonly kind: 'continue';
-      readonly base: FoldedCheckpoint;
-      readonly delta: StateDelta;
-      readonly node: AgentNode;
-      readonly answers: Answers;
-      /** The checkpoints of the sub-agents that asked, by namespace. */
-      readonly subagents: ReadonlyMap<string, string>;
-      readonly left?: FormerHead;
-    }
+  | (Beginning & { readonly kind: 'input' })
+  | (Beginning & Resumption & { readonly kind: 'continue' })
   /** An earlier attempt of this run finished steps. `base` is the last of them. */
-  | {
+  | (Resumption & {
       readonly kind: 'recover';
       readonly base: FoldedCheckpoint;
       readonly firstHooks: FirstHooks;
-      readonly node: AgentNode;
-      readonly answers: Answers;
-      readonly subagents: ReadonlyMap<string, string>;
-    }
+    })
   /** Nothing remains but to end the run. */
-  | {
+  | (Beginning & {
       readonly kind: 'finished';
-      readonly base: FoldedCheckpoint;
-      readonly delta: StateDelta;
       readonly ending: RunEnding;
-      readonly left?: FormerHead;
       /** Present when an earlier attempt did everything. `base` is the last of its steps. */
       readonly isRecovered?: true;
-    }
+    })
   | { readonly kind: 'unusable'; readonly problem: string };
 
 interface StartParts {
