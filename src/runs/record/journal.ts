@@ -26,10 +26,6 @@ import {
 
 const MAX_ARGUMENT_CHARACTERS = 2_000;
 
-export interface Journal {
-  record(event: AgentEvent): readonly NewRunEvent[];
-}
-
 interface JournalParts {
   readonly traceLimitBytes: number;
   /** Model calls of earlier attempts of the run. Their indexes are taken. */
@@ -38,78 +34,7 @@ interface JournalParts {
 }
 
 /** Pure, except for the indexes that pair a model request with its response. */
-export function createJournal(parts: JournalParts): Journal {
-  const traces = new Traces(parts);
-  return {
-    record(event) {
-      switch (event.type) {
-        case 'model_call_start':
-        case 'model_call_end':
-        case 'model_call_failed':
-        case 'model_call_switched':
-          return [traces.modelCall(event, LEAD_NAMESPACE)];
-        case 'subagent':
-          return subagentStep(traces, event);
-        case 'subagent_start': {
-          const { namespace, name: subagent, callId: task_id, description, prompt } = event;
-          return [traces.trace('subagent_start', prompt, { namespace, subagent, task_id, description })];
-        }
-        case 'subagent_end': {
-          const { namespace, name: subagent, callId: task_id, status, text } = event;
-          return [traces.trace('subagent_end', text, { namespace, subagent, task_id, status })];
-        }
-        case 'tools_start':
-          return event.calls.map(({ call }) =>
-            traces.trace('tool_start', '', {
-              tool_name: call.name,
-              tool_call_id: call.id,
-              args: JSON.stringify(call.args).slice(0, MAX_ARGUMENT_CHARACTERS),
-            }),
-          );
-        case 'tool_end':
-          return [...outcomeUnknown(event, traces), ...toolEnd(event, traces)];
-        case 'state':
-          return answersOf(event).map((it) => traces.made(it));
-        case 'middleware':
-          return [
-            traces.made(
-              event.tag === 'summarize'
-                ? runEvent('middleware:summarize', event.content, event.metadata)
-                : runEvent(`middleware:${event.tag}`, event.content, {}),
-            ),
-          ];
-        default:
-          return [];
-      }
-    },
-  };
-}
-
-/** Records what a sub-agent says and is given, and its model calls. Its messages contain its tool calls. */
-function subagentStep(
-  traces: Traces,
-  { namespace, name: subagent, event }: SubagentReport,
-): readonly NewRunEvent[] {
-  switch (event.type) {
-    case 'model_call_start':
-    case 'model_call_end':
-    case 'model_call_failed':
-    case 'model_call_switched':
-      return [traces.modelCall(event, namespace)];
-    case 'state':
-      return event.delta.messages.flatMap((message) =>
-        message.type === 'ai' || message.type === 'tool'
-          ? traces.trace('subagent_step', messageContent(message), { namespace, subagent })
-          : [],
-      );
-    case 'tool_end':
-      return outcomeUnknown(event, traces, { namespace });
-    default:
-      return [];
-  }
-}
-
-class Traces {
+export class Journal {
   readonly #parts: JournalParts;
   #modelCalls: number;
   /** The indexes of calls in progress: one call for each agent, while several agents work concurrently. */
@@ -120,21 +45,84 @@ class Traces {
     this.#modelCalls = parts.modelCallsBefore;
   }
 
-  made(event: UntimedEvent): NewRunEvent {
+  record(event: AgentEvent): readonly NewRunEvent[] {
+    switch (event.type) {
+      case 'model_call_start':
+      case 'model_call_end':
+      case 'model_call_failed':
+      case 'model_call_switched':
+        return [this.#modelCall(event, LEAD_NAMESPACE)];
+      case 'subagent':
+        return this.#subagentStep(event);
+      case 'subagent_start': {
+        const { namespace, name: subagent, callId: task_id, description, prompt } = event;
+        return [this.#trace('subagent_start', prompt, { namespace, subagent, task_id, description })];
+      }
+      case 'subagent_end': {
+        const { namespace, name: subagent, callId: task_id, status, text } = event;
+        return [this.#trace('subagent_end', text, { namespace, subagent, task_id, status })];
+      }
+      case 'tools_start':
+        return event.calls.map(({ call }) =>
+          this.#trace('tool_start', '', {
+            tool_name: call.name,
+            tool_call_id: call.id,
+            args: JSON.stringify(call.args).slice(0, MAX_ARGUMENT_CHARACTERS),
+          }),
+        );
+      case 'tool_end':
+        return [...this.#outcomeUnknown(event), ...this.#toolEnd(event)];
+      case 'state':
+        return answersOf(event).map((it) => this.#made(it));
+      case 'middleware':
+        return [
+          this.#made(
+            event.tag === 'summarize'
+              ? runEvent('middleware:summarize', event.content, event.metadata)
+              : runEvent(`middleware:${event.tag}`, event.content, {}),
+          ),
+        ];
+      default:
+        return [];
+    }
+  }
+
+  /** Records what a sub-agent says and is given, and its model calls. Its messages contain its tool calls. */
+  #subagentStep({ namespace, name: subagent, event }: SubagentReport): readonly NewRunEvent[] {
+    switch (event.type) {
+      case 'model_call_start':
+      case 'model_call_end':
+      case 'model_call_failed':
+      case 'model_call_switched':
+        return [this.#modelCall(event, namespace)];
+      case 'state':
+        return event.delta.messages.flatMap((message) =>
+          message.type === 'ai' || message.type === 'tool'
+            ? this.#trace('subagent_step', messageContent(message), { namespace, subagent })
+            : [],
+        );
+      case 'tool_end':
+        return this.#outcomeUnknown(event, { namespace });
+      default:
+        return [];
+    }
+  }
+
+  #made(event: UntimedEvent): NewRunEvent {
     return { ...event, createdAt: this.#parts.now() };
   }
 
-  trace<Type extends RunEventType>(
+  #trace<Type extends RunEventType>(
     eventType: Type,
     content: Json,
     metadata: RunEventMetadata<Type> & JsonObject,
   ): NewRunEvent {
     const cut = cutTrace(content, this.#parts.traceLimitBytes);
     const event = runEvent(eventType, cut.content, metadata);
-    return this.made({ ...event, metadata: { ...event.metadata, ...cut.metadata } });
+    return this.#made({ ...event, metadata: { ...event.metadata, ...cut.metadata } });
   }
 
-  modelCall(
+  #modelCall(
     event: ModelCallStart | ModelCallEnd | ModelCallFailed | ModelCallSwitched,
     namespace: string,
   ): NewRunEvent {
@@ -146,10 +134,10 @@ class Traces {
       case 'model_call_start': {
         const cut = promptTrace(model, event.prompt(), this.#parts.traceLimitBytes);
         const metadata = { caller, llm_call_index, ...cut.metadata };
-        return this.made(runEvent('llm_request', cut.content, metadata));
+        return this.#made(runEvent('llm_request', cut.content, metadata));
       }
       case 'model_call_end':
-        return this.trace(
+        return this.#trace(
           'llm_response',
           chatCompletion({ ...event, id: event.messageId, createdAt: this.#parts.now() }),
           {
@@ -162,7 +150,7 @@ class Traces {
           },
         );
       case 'model_call_failed':
-        return this.trace('llm_error', event.message, {
+        return this.#trace('llm_error', event.message, {
           caller,
           llm_call_index,
           model,
@@ -170,8 +158,27 @@ class Traces {
           ...(event.spent === undefined ? {} : spentMetadata(event.spent)),
         });
       case 'model_call_switched':
-        return this.trace('model_fallback', event.message, { caller, model, failed_model: event.failed });
+        return this.#trace('model_fallback', event.message, { caller, model, failed_model: event.failed });
     }
+  }
+
+  /** A tool that changes the state is recorded with its message, without the change. */
+  #toolEnd({ message }: ToolEnd): readonly NewRunEvent[] {
+    const { name: tool_name, tool_call_id, status } = message;
+    return [
+      this.#trace('tool_end', textOf(message.content), { tool_name, tool_call_id, status }),
+      this.#made(runEvent('tool_result', messageContent(message), { tool_name, status })),
+    ];
+  }
+
+  /** Records a tool that may run only once and whose process died while it ran. */
+  #outcomeUnknown(
+    { message, isOutcomeUnknown }: ToolEnd,
+    place: { readonly namespace?: string } = {},
+  ): readonly NewRunEvent[] {
+    if (isOutcomeUnknown !== true) return [];
+    const call = { tool_name: message.name, tool_call_id: message.tool_call_id };
+    return [this.#trace('tool_outcome_unknown', '', { ...call, ...place })];
   }
 }
 
@@ -182,26 +189,6 @@ function spentMetadata({ usage, isEstimated, cost }: CallUsage) {
     ...(isEstimated ? { usage_estimated: true as const } : {}),
     cost: shownMoney(cost),
   };
-}
-
-/** A tool that changes the state is recorded with its message, without the change. */
-function toolEnd({ message }: ToolEnd, traces: Traces): readonly NewRunEvent[] {
-  const { name: tool_name, tool_call_id, status } = message;
-  return [
-    traces.trace('tool_end', textOf(message.content), { tool_name, tool_call_id, status }),
-    traces.made(runEvent('tool_result', messageContent(message), { tool_name, status })),
-  ];
-}
-
-/** Records a tool that may run only once and whose process died while it ran. */
-function outcomeUnknown(
-  { message, isOutcomeUnknown }: ToolEnd,
-  traces: Traces,
-  place: { readonly namespace?: string } = {},
-): readonly NewRunEvent[] {
-  if (isOutcomeUnknown !== true) return [];
-  const call = { tool_name: message.name, tool_call_id: message.tool_call_id };
-  return [traces.trace('tool_outcome_unknown', '', { ...call, ...place })];
 }
 
 function answersOf(event: StateChange): readonly UntimedEvent[] {

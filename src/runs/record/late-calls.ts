@@ -1,11 +1,11 @@
 // Model calls that end after their run, recorded and counted as if they had ended before.
 import type { AgentEvent } from '../../agent/agent-event.ts';
 import type { NewRunEvent } from '../../storage/run-events.ts';
-import type { RunTotals } from '../../storage/runs.ts';
+import type { RunRecord, RunTotals } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { SpentCall } from '../../storage/usage.ts';
 import { pause, type Timers } from '../../timers.ts';
-import { createJournal } from './journal.ts';
+import { Journal } from './journal.ts';
 import { spentBy, withModelCall } from './usage.ts';
 
 export interface LateCalls {
@@ -13,10 +13,7 @@ export interface LateCalls {
   count(repositories: Repositories, run: LateRun, events: readonly AgentEvent[]): Promise<void>;
 }
 
-interface LateRun {
-  readonly threadId: string;
-  readonly runId: string;
-}
+type LateRun = Pick<RunRecord, 'threadId' | 'runId'>;
 
 interface LateCallsParts {
   readonly traceLimitBytes: number;
@@ -32,7 +29,7 @@ export function createLateCalls({ traceLimitBytes, now, timers }: LateCallsParts
     async count(repositories, { threadId, runId }, events) {
       if (events.length === 0) return;
       const modelCallsBefore = await lastCallIndex(repositories, { threadId, runId });
-      const journal = createJournal({ traceLimitBytes, modelCallsBefore, now });
+      const journal = new Journal({ traceLimitBytes, modelCallsBefore, now });
       const ended = events.map((event) => endedCall(event, journal.record(event), now()));
       const late = {
         runId,

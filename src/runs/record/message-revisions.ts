@@ -1,9 +1,9 @@
 // The events in the record for messages that a checkpoint changes afterwards. Pure.
 import type { Json, Message } from '../../messages/message.ts';
 import type { MessageChange } from '../../messages/message-changes.ts';
-import { serializedMessage } from '../../messages/serialized-message.ts';
 import type { NewCheckpoint } from '../../storage/checkpoints.ts';
 import type { MessageRevision } from '../../storage/run-events.ts';
+import { messageContent } from './journal.ts';
 import { runEvent, type UntimedEvent } from './run-event-catalogue.ts';
 
 interface RevisedMessages {
@@ -34,6 +34,6 @@ function removed({ id }: Message, checkpointId: string): UntimedEvent<Json> {
 }
 
 function edited(message: Message, checkpointId: string): UntimedEvent<Json> {
-  const content = JSON.parse(serializedMessage(message).text);
-  return runEvent('message_edited', content, { message_id: message.id, checkpoint_id: checkpointId });
+  const metadata = { message_id: message.id, checkpoint_id: checkpointId };
+  return runEvent('message_edited', messageContent(message), metadata);
 }

@@ -25,7 +25,7 @@ import {
   AgentReporters,
   type ReportedChange,
 } from './agent-reporter.ts';
-import { createJournal, type Journal } from './journal.ts';
+import { Journal } from './journal.ts';
 import { closingResults, endReport, keepsOpen } from './run-end.ts';
 import { runEvent } from './run-event-catalogue.ts';
 import type { EarlierAttempts, ResumedSubagent } from './unfinished-step.ts';
@@ -59,7 +59,7 @@ export class RunReporter {
     this.#parts = parts;
     this.#totals = run.totals;
     this.#agents = new AgentReporters(parts);
-    this.#journal = createJournal({ traceLimitBytes, modelCallsBefore: run.totals.llmCallCount, now });
+    this.#journal = new Journal({ traceLimitBytes, modelCallsBefore: run.totals.llmCallCount, now });
   }
 
   get totals(): RunTotals {
