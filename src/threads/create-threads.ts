@@ -7,7 +7,6 @@ import { createDraftSweeper } from '../workspace/draft-sweeper.ts';
 import { removeUserFolder } from '../workspace/remove-folders.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { type AccountRemover, createAccountRemover } from './account-remover.ts';
-import { createTemporaryThreadSweeper } from './temporary-thread-sweeper.ts';
 import { createThreadRemover, type ThreadRemoverParts } from './thread-remover.ts';
 import { createThreadService, type ThreadService, type ThreadServiceDependencies } from './thread-service.ts';
 
@@ -28,6 +27,10 @@ interface ThreadsParts
   readonly newId: () => string;
 }
 
+/** A client that was disconnected may return for the end of its run, so the thread remains for this long. */
+const ABANDONED_MS = 600_000;
+const ABANDONED_EVERY_MS = 60_000;
+const ABANDONED_BATCH = 500;
 const CATCH_UP_MS = 30_000;
 /** Each transaction adds a part to the index, and searches read all parts. */
 const SEARCH_MERGE_MS = 1_000;
@@ -71,16 +74,31 @@ export function createThreads(parts: ThreadsParts): Threads {
     exclusive,
     upkeep,
   });
-  const temporary = createTemporaryThreadSweeper({
-    temporary: storage.temporaryThreads,
-    remove: (thread) =>
-      service.delete(storage.as(thread.userId ?? UNSCOPED), thread, { activeRuns: 'refuse' }),
-    log,
-    now,
-  });
+  const temporary = temporaryThreads(parts, service);
   const jobs = [temporary, createDraftSweeper({ dataHome, exclusive }), ...catchUps(storage)];
   for (const job of jobs) upkeep.add(job);
   return { service, accountRemover, removeFiles: remover.sweep };
+}
+
+/**
+ * Removes threads of stateless runs that outlived their run, because the process that should remove them
+ * died.
+ */
+function temporaryThreads({ storage, log, now }: ThreadsParts, service: ThreadService): Job {
+  return {
+    name: 'threads of ended runs',
+    everyMs: ABANDONED_EVERY_MS,
+    async pass({ signal }) {
+      const due = { before: now() - ABANDONED_MS, limit: ABANDONED_BATCH };
+      for (const thread of await storage.temporaryThreads.abandoned(due)) {
+        if (signal.aborted) return;
+        const repositories = storage.as(thread.userId ?? UNSCOPED);
+        await service.delete(repositories, thread, { activeRuns: 'refuse' }).catch((err: unknown) => {
+          log.warn({ err, threadId: thread.threadId }, 'the thread of an ended run will be removed later');
+        });
+      }
+    },
+  };
 }
 
 /** Work that transactions leave for later, so that their callers do not wait for it. */
