@@ -7,12 +7,12 @@ export const MAX_DEPTH = 200;
 export const MAX_VALUES = 100_000;
 /** Bytes that are checked one by one. Most strings are shorter, and a call of `indexOf` would cost more. */
 const NEAR_BYTES = 64;
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const COMMA = 0x2c;
 /** `[` and `{` go one level down, `]` and `}` one up. */
-const DEPTH_CHANGE = new Int8Array(256);
+export const DEPTH_CHANGE = new Int8Array(256);
 for (const open of '[{') DEPTH_CHANGE[open.charCodeAt(0)] = 1;
 for (const close of ']}') DEPTH_CHANGE[close.charCodeAt(0)] = -1;
 
@@ -116,6 +116,7 @@ function requireFinite(number: number): void {
   if (!Number.isFinite(number)) throw refused('A number is out of range.');
 }
 
-function refused(sentence: string) {
+/** Returns an error for a text that is not accepted. */
+export function refused(sentence: string) {
   return validationFailed(['body'], sentence, 'json_invalid');
 }

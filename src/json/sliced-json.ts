@@ -1,8 +1,16 @@
 // Parses JSON from others, which may be megabytes long, in slices, so that other work gets its turn.
 import { createBreath } from '../breath.ts';
-import { validationFailed } from '../errors.ts';
 import { isJsonObject, type Json } from '../messages/message.ts';
-import { endOfString, MAX_DEPTH, parseJsonText } from './json-text.ts';
+import {
+  COLON,
+  COMMA,
+  DEPTH_CHANGE,
+  endOfString,
+  MAX_DEPTH,
+  parseJsonText,
+  QUOTE,
+  refused,
+} from './json-text.ts';
 
 /** Bytes that are parsed in one slice. */
 const SLICE_BYTES = 65_536;
@@ -12,15 +20,6 @@ const SCANNED_BYTES = 262_144;
 const SLICED_LEVELS = 8;
 const MAX_TEXT_BYTES = 8_388_608;
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN = new Set([0x5b, 0x7b]);
-const CLOSE = new Set([0x5d, 0x7d]);
-const DEPTH_CHANGE = new Map([
-  ...[...OPEN].map((byte) => [byte, 1] as const),
-  ...[...CLOSE].map((byte) => [byte, -1] as const),
-]);
 const LIST = 0x5b;
 const LIST_END = 0x5d;
 const OBJECT_END = 0x7d;
@@ -103,7 +102,7 @@ function isParsedAtOnce(bytes: Uint8Array, { level, maxDeepBytes }: Slicing): bo
   if (bytes.length <= SLICE_BYTES) return true;
   const first = bytes[0] ?? 0;
   if (first === QUOTE && bytes.length <= MAX_TEXT_BYTES) return true;
-  if (OPEN.has(first) && level < SLICED_LEVELS) return false;
+  if (DEPTH_CHANGE[first] === 1 && level < SLICED_LEVELS) return false;
   if (bytes.length <= maxDeepBytes) return true;
   throw refused('A single value is too large: a text of more than 8 MB, or one nested too deeply.');
 }
@@ -114,7 +113,7 @@ function* commasIn(bytes: Uint8Array): Generator<number | undefined> {
   let nextReport = 0;
   for (const index of structureOf(bytes.subarray(0, -1), 1)) {
     const byte = bytes[index] ?? 0;
-    depth += DEPTH_CHANGE.get(byte) ?? 0;
+    depth += DEPTH_CHANGE[byte] ?? 0;
     if (depth < 0) throw notJson();
     const isEnd = byte === COMMA && depth === 0;
     if (!isEnd && index - nextReport < SCANNED_BYTES) continue;
@@ -131,7 +130,7 @@ function* structureOf(bytes: Uint8Array, start: number): Generator<number> {
   for (let index = start; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === QUOTE) index = endOfString(bytes, index);
-    if (byte === COMMA || OPEN.has(byte) || CLOSE.has(byte) || index - nextReport > SCANNED_BYTES) {
+    if (byte === COMMA || DEPTH_CHANGE[byte] !== 0 || index - nextReport > SCANNED_BYTES) {
       nextReport = index;
       yield index;
     }
@@ -198,7 +197,7 @@ async function requireShape(bytes: Uint8Array, { maxValues }: SliceLimits): Prom
   for (const index of structureOf(bytes, 0)) {
     const byte = bytes[index] ?? 0;
     if (byte === COMMA) values += 1;
-    depth += DEPTH_CHANGE.get(byte) ?? 0;
+    depth += DEPTH_CHANGE[byte] ?? 0;
     if (values > maxValues) throw refused(`It has more than ${maxValues} values.`);
     if (depth > MAX_DEPTH) throw refused(`It is nested deeper than ${MAX_DEPTH} levels.`);
     const wait = breath();
@@ -220,8 +219,4 @@ function enclosed(open: string, bytes: Uint8Array, close: string): Uint8Array {
 
 function notJson() {
   return refused('It is not valid JSON.');
-}
-
-function refused(sentence: string) {
-  return validationFailed(['body'], sentence, 'json_invalid');
 }
