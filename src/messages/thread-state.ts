@@ -167,18 +167,27 @@ export function serializedValues(state: StateDelta | ThreadState, extra?: JsonOb
 
 /** Yields the pieces of the text that `serializedValues` returns, none longer than a message or a field. */
 export function* piecesOfValues(state: ThreadState | StateDelta): Generator<string> {
-  yield '{"messages":[';
-  let comma = '';
-  for (const message of state.messages) {
-    yield `${comma}${message.type === 'remove' ? JSON.stringify(message) : serializedMessage(message).text}`;
-    comma = ',';
-  }
-  yield ']';
+  yield '{"messages":';
+  yield* piecesOfMessages(state.messages);
   for (const [key, value] of Object.entries(state.values)) {
     // Undefined fields are omitted, as everywhere in JSON.
     if (value !== undefined) yield `,${JSON.stringify(key)}:${JSON.stringify(value)}`;
   }
   yield '}';
+}
+
+/** Yields the pieces of the text that `serializedMessages` returns, none longer than a message. */
+export function* piecesOfMessages(messages: StateDelta['messages']): Generator<string> {
+  let before = '[';
+  for (const message of messages) {
+    yield before + changeText(message);
+    before = ',';
+  }
+  yield messages.length === 0 ? '[]' : ']';
+}
+
+function changeText(message: Message | RemoveMessage): string {
+  return message.type === 'remove' ? JSON.stringify(message) : serializedMessage(message).text;
 }
 
 /** Returns the JSON text of one node's changes, as an `updates` frame shows it. */
@@ -187,9 +196,6 @@ export function serializedUpdate(delta: StateDelta): string {
 }
 
 /** Returns the JSON text of a list of messages, made from their own texts. */
-export function serializedMessages(messages: readonly (Message | RemoveMessage)[]): string {
-  const texts = messages.map((message) =>
-    message.type === 'remove' ? JSON.stringify(message) : serializedMessage(message).text,
-  );
-  return `[${texts.join(',')}]`;
+export function serializedMessages(messages: StateDelta['messages']): string {
+  return `[${messages.map(changeText).join(',')}]`;
 }

@@ -2,6 +2,7 @@
 import type { JsonObject, Message, RemoveMessage } from '../../../messages/message.ts';
 import { serializedMessage } from '../../../messages/serialized-message.ts';
 import {
+  piecesOfMessages,
   piecesOfValues,
   type StateDelta,
   serializedMessages,
@@ -36,15 +37,6 @@ export function messagesText(messages: readonly Message[]): FrameText {
   const length = charactersOf(messages);
   if (length < LONG) return serializedMessages(messages);
   return { length, pieces: () => piecesOfMessages(messages) };
-}
-
-function* piecesOfMessages(messages: readonly Message[]): Generator<string> {
-  let before = '[';
-  for (const message of messages) {
-    yield before + serializedMessage(message).text;
-    before = ',';
-  }
-  yield ']';
 }
 
 /** Returns the text between two others. A text in pieces stays in pieces. */
