@@ -115,7 +115,7 @@ export function createRuns(parts: RunsParts): Runs {
     wakeUps.threadMoved(run.threadId);
     if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
   };
-  const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
+  const assistants = createAssistants({ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }, now);
   const service = serviceOf(parts, { dispatcher, stream, assistants, onAccepted, onEnded });
   const backgroundTasks = tasksOf(parts, service);
   addRetention(parts);

@@ -21,7 +21,7 @@ export interface Assistant {
   readonly pin?: AgentPin;
 }
 
-/** The agents of the service, which need no query, and those that the owner of the repositories sees. */
+/** The agent of the service, which needs no query, and those that the owner of the repositories sees. */
 export interface Assistants {
   list(repositories: Pick<Repositories, 'agents'>): Promise<readonly Assistant[]>;
   /** Finds an assistant by its name or derived id; `undefined` when there is none. */
@@ -30,33 +30,28 @@ export interface Assistants {
   versions(repositories: Pick<Repositories, 'agents'>, assistant: Assistant): Promise<readonly Assistant[]>;
 }
 
-interface NamedAgent {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** The namespace from which comparable servers derive the ids of their agents. */
 const AGENTS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 const NAME = /^[a-z0-9-]{1,64}$/;
 const DERIVED = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export function createAssistants(agents: readonly NamedAgent[], now: () => number): Assistants {
+type OwnAgent = Pick<Assistant, 'name' | 'description'>;
+
+/** `agent` is the one of the service itself. */
+export function createAssistants(agent: OwnAgent, now: () => number): Assistants {
   const createdAt = now();
-  const own = agents.map((agent): Assistant => {
-    const derivedId = v5(agent.name, AGENTS);
-    return { ...agent, derivedId, version: 1, model: null, createdAt, updatedAt: createdAt };
-  });
+  const times = { createdAt, updatedAt: createdAt };
+  const own: Assistant = { ...agent, derivedId: v5(agent.name, AGENTS), version: 1, model: null, ...times };
   const defined = async ({ agents: repository }: Pick<Repositories, 'agents'>) =>
     (await repository.list()).map(toAssistant);
   return {
-    list: async (repositories) => [...own, ...(await defined(repositories))],
+    list: async (repositories) => [own, ...(await defined(repositories))],
     async find(repositories, nameOrId) {
       const isNamed = ({ name, derivedId }: Assistant) =>
         name === nameOrId || derivedId === nameOrId.toLowerCase();
-      const found = own.find(isNamed);
-      if (found !== undefined) return found;
-      const agent = NAME.test(nameOrId) ? await repositories.agents.find(nameOrId) : undefined;
-      if (agent !== undefined) return toAssistant(agent);
+      if (isNamed(own)) return own;
+      const found = NAME.test(nameOrId) ? await repositories.agents.find(nameOrId) : undefined;
+      if (found !== undefined) return toAssistant(found);
       return DERIVED.test(nameOrId) ? (await defined(repositories)).find(isNamed) : undefined;
     },
     async versions(repositories, assistant) {

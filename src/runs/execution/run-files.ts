@@ -1,5 +1,6 @@
 // The files of a thread around a run. Runs decide when to keep or restore them; the implementation knows how.
 import type { Log } from '../../log.ts';
+import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 
 type RunPlace = Pick<RunRecord, 'runId' | 'threadId' | 'userId'>;
@@ -15,10 +16,7 @@ export interface RunFiles {
   goBackTo(run: RunPlace, checkpoint: CheckpointPlace): Promise<void>;
 }
 
-interface CheckpointPlace {
-  readonly checkpointId: string;
-  readonly createdAt: number;
-}
+type CheckpointPlace = Pick<CheckpointRecord, 'checkpointId' | 'createdAt'>;
 
 export const NO_RUN_FILES: RunFiles = {
   remember: async () => {},

@@ -34,14 +34,14 @@ interface WakeUpParts {
 
 export function createWakeUps(parts: WakeUpParts): WakeUps {
   const { notices, watches, threadChanges, onList } = parts;
-  const notify = (kind: 'run', runIds: readonly string[]): void => {
-    for (const runId of runIds) notices.send({ kind, runId });
+  const logged = (runIds: readonly string[]): void => {
+    for (const runId of runIds) notices.send({ kind: 'run', runId });
   };
   return {
-    logged: (runIds) => notify('run', runIds),
+    logged,
     ended(runIds) {
       for (const runId of runIds) watches.runs.wake(runId);
-      notify('run', runIds);
+      logged(runIds);
     },
     threadMoved(threadId) {
       watches.threads.wake(threadId);

@@ -1,18 +1,11 @@
 // A person's feedback on a run's reply: one row for each run and person.
 import { conflict, notFound } from '../../errors.ts';
-import type { FeedbackRating, FeedbackRecord, FeedbackStats } from '../../storage/feedback.ts';
+import type { FeedbackRecord, FeedbackStats } from '../../storage/feedback.ts';
 import type { Repositories } from '../../storage/storage.ts';
 
-export interface RatedRun {
-  readonly threadId: string;
-  readonly runId: string;
-}
+export type RatedRun = Pick<FeedbackRecord, 'threadId' | 'runId'>;
 
-export interface Rating {
-  readonly rating: FeedbackRating;
-  readonly comment: string | null;
-  readonly messageId: string | null;
-}
+export type Rating = Pick<FeedbackRecord, 'rating' | 'comment' | 'messageId'>;
 
 /** All methods throw `not_found` for a run that the person does not have. */
 export interface FeedbackService {

@@ -32,8 +32,19 @@ async function* readOnce(
   reader: RunEventsReader,
   numbers: EventNumbers,
 ): AsyncGenerator<readonly NumberedEvent[], boolean, void> {
-  numbers.begin(reader.run);
-  const renderer = new StateRenderer(parts.states, reader);
+  const { repositories, run } = reader;
+  numbers.begin(run);
+  const renderer = new RunRenderer(run);
+  let hasState = false;
+  /** Gives the renderer what it cannot know: states, and the questions of earlier runs. */
+  const rendered = async (logged: LoggedEvent): Promise<readonly ProtocolEvent[]> => {
+    if (innerEvent(logged.event).type !== 'state') return renderer.render(logged.event, undefined);
+    const shown = await shownState(parts.states, reader, logged);
+    const isFirst = !hasState && logged.event.type === 'state';
+    const answered = isFirst ? await answeredInterrupts(repositories, run, logged) : [];
+    hasState ||= isFirst;
+    return renderer.render(logged.event, shown, answered);
+  };
   for await (const batch of parts.stream.read({ ...reader, after: 0 })) {
     const [first] = batch;
     if (first?.kept !== undefined) {
@@ -41,32 +52,8 @@ async function* readOnce(
       return true;
     }
     const events: NumberedEvent[] = [];
-    for (const logged of batch) events.push(...numbers.number(logged, await renderer.render(logged)));
+    for (const logged of batch) events.push(...numbers.number(logged, await rendered(logged)));
     if (events.length > 0) yield events;
   }
   return false;
-}
-
-/** Gives the renderer what it cannot know: states, and the questions of earlier runs. */
-class StateRenderer {
-  readonly #states: ThreadStates;
-  readonly #reader: RunEventsReader;
-  readonly #renderer: RunRenderer;
-  #hasState = false;
-
-  constructor(states: ThreadStates, reader: RunEventsReader) {
-    this.#states = states;
-    this.#reader = reader;
-    this.#renderer = new RunRenderer(reader.run);
-  }
-
-  async render(logged: LoggedEvent): Promise<readonly ProtocolEvent[]> {
-    if (innerEvent(logged.event).type !== 'state') return this.#renderer.render(logged.event, undefined);
-    const shown = await shownState(this.#states, this.#reader, logged);
-    const { repositories, run } = this.#reader;
-    const isFirst = !this.#hasState && logged.event.type === 'state';
-    const answered = isFirst ? await answeredInterrupts(repositories, run, logged) : [];
-    if (isFirst) this.#hasState = true;
-    return this.#renderer.render(logged.event, shown, answered);
-  }
 }
