@@ -15,7 +15,7 @@ import { executeRun } from './execution/execute-run.ts';
 import { RunDispatcher } from './execution/run-dispatcher.ts';
 import { NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
 import { RunLog } from './log/run-log.ts';
-import { createRunTails, type RunTails } from './log/run-tails.ts';
+import { RunTails } from './log/run-tails.ts';
 import { Watches } from './log/watches.ts';
 import { createWorker } from './log/worker.ts';
 import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
@@ -80,7 +80,7 @@ const SORT_AFTER_MS = { alone: 1_000, together: 250 } as const;
 export function createRuns(parts: RunsParts): Runs {
   const { storage, states, upkeep, now, newId, timers, callWebhooks = () => {} } = parts;
   const { notices } = storage;
-  const tails = createRunTails();
+  const tails = new RunTails();
   const pollAfter = (unheardMs: number) => () => (notices.arrive() ? NOTIFIED_POLL_MS : unheardMs);
   const pollAfterMs = pollAfter(UNHEARD_MS.threads);
   const threadChanges = createThreadChanges({ marks: storage.threadMarks, pollAfterMs, timers });

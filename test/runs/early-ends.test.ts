@@ -4,7 +4,7 @@ import { executeRun } from '../../src/runs/execution/execute-run.ts';
 import { NO_RUN_FILES } from '../../src/runs/execution/run-files.ts';
 import { RunAbort } from '../../src/runs/log/run-ending.ts';
 import { RunLog } from '../../src/runs/log/run-log.ts';
-import { createRunTails } from '../../src/runs/log/run-tails.ts';
+import { RunTails } from '../../src/runs/log/run-tails.ts';
 import { runBodySchema, toRunRequest } from '../../src/runs/request/run-body.ts';
 import { toKwargs } from '../../src/runs/request/run-request.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -122,7 +122,7 @@ describe('a rollback', () => {
         leases: storage.runLeases,
         runLog: new RunLog({
           commits: storage.runCommits,
-          tails: createRunTails(),
+          tails: new RunTails(),
           log,
           now,
           flushIntervalMs: 1,

@@ -2,7 +2,7 @@
 // holes.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RunLog } from '../../src/runs/log/run-log.ts';
-import { createRunTails } from '../../src/runs/log/run-tails.ts';
+import { RunTails } from '../../src/runs/log/run-tails.ts';
 import { RunLostError } from '../../src/runs/log/run-writer.ts';
 import { createRunStream } from '../../src/runs/reading/run-stream.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
@@ -42,7 +42,7 @@ function openProcess(
   workerId: string,
   commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'> = storage.runCommits,
 ) {
-  const tails = createRunTails();
+  const tails = new RunTails();
   const worker = { id: workerId, acknowledge: () => {} };
   const times = { now: () => 2, flushIntervalMs: 1, sortAfterMs: 1_000 };
   const runLog = new RunLog({ commits, tails, log, worker, ...times });

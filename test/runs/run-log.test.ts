@@ -5,7 +5,7 @@ import { unavailable } from '../../src/errors.ts';
 import { keptAlive } from '../../src/http/streams/sse.ts';
 import { humanMessage } from '../../src/messages/message.ts';
 import { RunLog } from '../../src/runs/log/run-log.ts';
-import { createRunTails, type RunTails } from '../../src/runs/log/run-tails.ts';
+import { RunTails } from '../../src/runs/log/run-tails.ts';
 import { RunLostError } from '../../src/runs/log/run-writer.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
@@ -68,7 +68,7 @@ describe('the run log', () => {
         },
         onDisk: async () => {},
       },
-      tails: createRunTails(),
+      tails: new RunTails(),
       log,
       now: () => 2,
       flushIntervalMs: 10,
@@ -107,7 +107,7 @@ describe('the run log', () => {
     const timers = { ...REAL_TIMERS, elapsed: () => 0, after, soon };
     const commits = { commit: async () => ({ lost: [], blocked: [] }), onDisk: async () => {} };
     const times = { now: () => 2, flushIntervalMs: 10, sortAfterMs: 1_000, timers };
-    const runLog = new RunLog({ commits, tails: createRunTails(), log, worker, ...times });
+    const runLog = new RunLog({ commits, tails: new RunTails(), log, worker, ...times });
     const writers = Array.from({ length: 40 }, (_, n) =>
       runLog.open({ ...run, runId: `r${n}` }, 0, () => {}),
     );
@@ -124,7 +124,7 @@ describe('the run log', () => {
     const disk: (() => void)[] = [];
     let commits = 0;
     let isQuick = false;
-    const tails = createRunTails();
+    const tails = new RunTails();
     const runLog = openLog(
       {
         commit: async () => {
@@ -157,7 +157,7 @@ describe('the run log', () => {
   });
 
   it('[runs.log.common] text alone waits in the common log for the next other change of the run', async () => {
-    const runLog = openLog(storage.runCommits, createRunTails());
+    const runLog = openLog(storage.runCommits, new RunTails());
     const writer = runLog.open(run, 0, () => {});
     const rows = async () =>
       (await storage.as('user').frames.read('r', 0, DAY)).map(({ lastSeq }) => lastSeq);
@@ -182,7 +182,7 @@ describe('the run log', () => {
         return { lost, blocked: free.length < changes.length ? ['r'] : [] };
       },
     };
-    const tails = createRunTails();
+    const tails = new RunTails();
     const runLog = openLog(commits, tails);
     const writer = runLog.open(run, 0, () => {});
     writer.append(text('one'));
@@ -221,7 +221,7 @@ describe('the run log', () => {
         return storage.runCommits.commit(changes, now, flush);
       },
     };
-    const tails = createRunTails();
+    const tails = new RunTails();
     const runLog = openLog(commits, tails);
     const writer = runLog.open(run, 0, () => {});
     writer.append(text('one'));
@@ -239,7 +239,7 @@ describe('the run log', () => {
   });
 
   it('[runs.recovery.fenced] a writer whose run was taken over changes nothing and learns of it', async () => {
-    const tails = createRunTails();
+    const tails = new RunTails();
     const runLog = openLog(storage.runCommits, tails);
     let lost = 0;
     const writer = runLog.open(run, 0, () => lost++);

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoggedEvent } from '../../src/runs/log/log-event.ts';
 import { RunLog } from '../../src/runs/log/run-log.ts';
-import { createRunTails } from '../../src/runs/log/run-tails.ts';
+import { RunTails } from '../../src/runs/log/run-tails.ts';
 import type { RunWriter } from '../../src/runs/log/run-writer.ts';
 import { framePosition } from '../../src/runs/reading/frame-position.ts';
 import { type NumberedFrame, readFrames } from '../../src/runs/reading/run-frames.ts';
@@ -81,7 +81,7 @@ async function claim(workerId: string): Promise<RunRecord> {
 }
 
 function openProcess() {
-  const tails = createRunTails();
+  const tails = new RunTails();
   const worker = { id: 'w1', acknowledge: () => {} };
   const runLog = new RunLog({
     commits: {
