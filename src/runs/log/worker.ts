@@ -3,21 +3,7 @@ import type { LogFlush } from '../../storage/run-commits.ts';
 import type { Workers, WorkerTurn } from '../../storage/run-leases.ts';
 import type { Timers } from '../../timers.ts';
 
-export interface Worker {
-  /** Changes after the worker was fenced. */
-  readonly id: string;
-  register(): Promise<void>;
-  /** Returns what there may be to do; `undefined` if its writes no longer count and it must `startAnew`. */
-  renew(): Promise<WorkerTurn | undefined>;
-  /** Records a group commit of this worker that is known to be durable. */
-  acknowledge(commit: Pick<LogFlush, 'workerId' | 'flush'>): void;
-  /** Gives up the old id with everything that belongs to it, and registers under a new one. */
-  startAnew(): Promise<void>;
-  /** True when workers whose lease has ended may be fenced now. */
-  mayFence(): boolean;
-  fenceOthers(): Promise<void>;
-  retire(): Promise<void>;
-}
+export type Worker = ReturnType<typeof createWorker>;
 
 interface WorkerParts {
   readonly workers: Workers;
@@ -29,7 +15,7 @@ interface WorkerParts {
   readonly timers: Pick<Timers, 'elapsed'>;
 }
 
-export function createWorker(parts: WorkerParts): Worker {
+export function createWorker(parts: WorkerParts) {
   const { workers, newId, leaseMs, exclusive } = parts;
   const contact = createDatabaseContact(parts);
   let workerId = newId();
@@ -39,21 +25,25 @@ export function createWorker(parts: WorkerParts): Worker {
     contact.renewed();
   };
   return {
-    get id() {
+    /** Changes after the worker was fenced. */
+    get id(): string {
       return workerId;
     },
-    register: () => register(workerId),
-    async renew() {
+    register: (): Promise<void> => register(workerId),
+    /** Returns what there may be to do; `undefined` if its writes no longer count and it must `startAnew`. */
+    async renew(): Promise<WorkerTurn | undefined> {
       const turn = await (exclusive
         ? workers.current(workerId)
         : workers.renew({ workerId, leaseMs, acknowledged }));
       contact.renewed();
       return turn;
     },
-    acknowledge(commit) {
+    /** Records a group commit of this worker that is known to be durable. */
+    acknowledge(commit: Pick<LogFlush, 'workerId' | 'flush'>): void {
       if (commit.workerId === workerId) acknowledged = commit.flush;
     },
-    async startAnew() {
+    /** Gives up the old id with everything that belongs to it, and registers under a new one. */
+    async startAnew(): Promise<void> {
       // No other process knows of a worker that lost what it acknowledged.
       await workers.retire(workerId);
       const next = newId();
@@ -62,17 +52,19 @@ export function createWorker(parts: WorkerParts): Worker {
       workerId = next;
       acknowledged = 0;
     },
-    mayFence: () => contact.isProven(),
-    fenceOthers: () => workers.fenceOthers(workerId),
-    retire: () => workers.retire(workerId),
+    /** True when workers whose lease has ended may be fenced now. */
+    mayFence: (): boolean => contact.isProven(),
+    fenceOthers: (): Promise<void> => workers.fenceOthers(workerId),
+    retire: (): Promise<void> => workers.retire(workerId),
   };
 }
 
 /**
  * How long this process has been in contact with the database. After an outage, no worker may be given up
- * before all of them had time to renew. Measured with a clock that never jumps. Contact starts again after a gap longer than a late renewal, or
- * when the process stood still. Of the lease, two renewals are left for workers cut off in the middle of one;
- * with the remaining time, a restarted process waits no longer than for its predecessor's lease.
+ * before all of them had time to renew. Measured with a clock that never jumps. Contact starts again after a
+ * gap longer than a late renewal, or when the process stood still. Of the lease, two renewals are left for
+ * workers cut off in the middle of one; with the remaining time, a restarted process waits no longer than for
+ * its predecessor's lease.
  */
 function createDatabaseContact({ leaseMs, renewalMs, timers: { elapsed } }: WorkerParts) {
   const neededMs = Math.max(leaseMs - 2 * renewalMs, 2 * renewalMs);

@@ -3,20 +3,7 @@ import type { Notice, Notices } from '../../storage/notices.ts';
 import type { Watches } from '../log/watches.ts';
 import type { ThreadChanges } from './thread-changes.ts';
 
-export interface WakeUps {
-  /** Reports that events of the runs are in their rows. Readers here already have them. */
-  logged(runIds: readonly string[]): void;
-  /** Reports runs that ended without being executed, or are gone. */
-  ended(runIds: readonly string[]): void;
-  /** Reports that a run was admitted on the thread, or that the thread is deleted. */
-  threadMoved(threadId: string): void;
-  /** Like `ThreadChanges.announce`. */
-  listChanged(userId: string | null, threadId?: string): void;
-  /** Receives the notices of other processes from now on. */
-  start(): void;
-  /** Asks other processes to continue what remains of the background work, which has ended here. */
-  stop(): Promise<void>;
-}
+export type WakeUps = ReturnType<typeof createWakeUps>;
 
 interface WakeUpParts {
   readonly notices: Notices;
@@ -32,29 +19,35 @@ interface WakeUpParts {
   readonly onList: (threadId: string | undefined) => void;
 }
 
-export function createWakeUps(parts: WakeUpParts): WakeUps {
+export function createWakeUps(parts: WakeUpParts) {
   const { notices, watches, threadChanges, onList } = parts;
   const logged = (runIds: readonly string[]): void => {
     for (const runId of runIds) notices.send({ kind: 'run', runId });
   };
   return {
+    /** Reports that events of the runs are in their rows. Readers here already have them. */
     logged,
-    ended(runIds) {
+    /** Reports runs that ended without being executed, or are gone. */
+    ended(runIds: readonly string[]): void {
       for (const runId of runIds) watches.runs.wake(runId);
       logged(runIds);
     },
-    threadMoved(threadId) {
+    /** Reports that a run was admitted on the thread, or that the thread is deleted. */
+    threadMoved(threadId: string): void {
       watches.threads.wake(threadId);
       notices.send({ kind: 'thread', threadId });
     },
-    listChanged(userId, threadId) {
+    /** Like `ThreadChanges.announce`. */
+    listChanged(userId: string | null, threadId?: string): void {
       if (userId === null) return;
       threadChanges.announce(userId, threadId);
       onList(threadId);
       notices.send({ kind: 'list', userId, threadId });
     },
-    start: () => notices.start((notice) => hear(parts, notice)),
-    stop() {
+    /** Receives the notices of other processes from now on. */
+    start: (): void => notices.start((notice) => hear(parts, notice)),
+    /** Asks other processes to continue what remains of the background work, which has ended here. */
+    stop(): Promise<void> {
       notices.send({ kind: 'left' });
       return notices.stop();
     },
