@@ -11,7 +11,7 @@ import type { RunReader, RunStream } from './run-stream.ts';
 import {
   createFrameContexts,
   type FrameContext,
-  type FrameContexts,
+  type FrameContextOf,
   type WantedFrames,
 } from './stream-modes/frame-context.ts';
 import { framesOf, showsState, subagentFrames } from './stream-modes/frames-of.ts';
@@ -38,7 +38,7 @@ interface Reading {
 /** Yields frames after the position, in batches, to `end`. A `gap` frame reports pruned or lost frames. */
 export function readFrames(
   parts: RunFramesParts,
-  { run: { runId, threadId, status, attempt, epochs }, repositories, signal }: Omit<RunReader, 'after'>,
+  { run: { runId, threadId, status, attempt, epochs }, repositories, signal }: RunReader,
   reading: Reading,
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   const run = { runId, threadId, status, attempt, epochs };
@@ -47,7 +47,7 @@ export function readFrames(
 
 async function* framesFrom(
   parts: RunFramesParts,
-  reader: Omit<RunReader, 'after'>,
+  reader: RunReader,
   { wanted, position: claimed }: Reading,
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   let position: FramePosition | undefined = await positionInRun(parts.stream, reader, claimed);
@@ -57,15 +57,15 @@ async function* framesFrom(
 /** Yields frames to the end. If another log begins, returns the position after what is left of this one. */
 async function* framesAfter(
   { stream, states }: RunFramesParts,
-  reader: Omit<RunReader, 'after'>,
+  reader: RunReader,
   { wanted, position }: Reading,
 ): AsyncGenerator<readonly NumberedFrame[], FramePosition | undefined, void> {
   const { runId } = reader.run;
-  const contexts = createFrameContexts(reader.run, wanted);
+  const contextOf = createFrameContexts(reader.run, wanted);
   const batches = stream.read({ ...reader, ...startOf(position, wanted) });
   let shownId = idAt(position);
   let isFirst = true;
-  for await (const batch of unheard(batches, contexts, placeBefore(position))) {
+  for await (const batch of unheard(batches, contextOf, placeBefore(position))) {
     const kept = batch[0]?.kept;
     if (kept !== undefined) {
       yield replacedFrames(runId, shownId, kept);
@@ -74,7 +74,7 @@ async function* framesAfter(
     const gap = isFirst ? gapFrames(runId, position, batch) : [];
     isFirst = false;
     if (gap.length > 0) yield gap;
-    for await (const frames of batchFrames(states, reader, { batch, contexts, position })) {
+    for await (const frames of batchFrames(states, reader, { batch, contextOf, position })) {
       shownId = frames.at(-1)?.id ?? shownId;
       yield frames;
     }
@@ -97,7 +97,7 @@ function startOf(position: FramePosition, { modes }: WantedFrames): LogPlace {
 /** Yields the events after `until`. Earlier ones are only read for the messages that grow. */
 async function* unheard(
   batches: AsyncIterable<readonly LoggedEvent[]>,
-  contexts: FrameContexts,
+  contextOf: FrameContextOf,
   until: number,
 ): AsyncGenerator<readonly LoggedEvent[], void, void> {
   for await (const batch of batches) {
@@ -106,7 +106,7 @@ async function* unheard(
     const rest = isShown ? batch : batch.filter(({ seq }) => seq > until);
     for (const { event } of batch.slice(0, batch.length - rest.length)) {
       const piece = innerEvent(event);
-      if (isPiece(piece)) contexts.of(event)?.growing?.hear(piece);
+      if (isPiece(piece)) contextOf(event)?.growing?.hear(piece);
     }
     if (rest.length > 0) yield rest;
   }
@@ -114,14 +114,14 @@ async function* unheard(
 
 interface BatchToShow {
   readonly batch: readonly LoggedEvent[];
-  readonly contexts: FrameContexts;
+  readonly contextOf: FrameContextOf;
   readonly position: FramePosition;
 }
 
 async function* batchFrames(
   states: ThreadStates,
-  reader: Omit<RunReader, 'after'>,
-  { batch, contexts, position }: BatchToShow,
+  reader: RunReader,
+  { batch, contextOf, position }: BatchToShow,
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   let frames: NumberedFrame[] = [];
   let characters = 0;
@@ -132,7 +132,7 @@ async function* batchFrames(
       characters = 0;
     }
     const { event } = logged;
-    const context = contexts.of(event);
+    const context = contextOf(event);
     if (context === undefined) continue;
     const shown = needsState(logged, context) ? await shownState(states, reader, logged) : undefined;
     const shownFrames =
@@ -164,7 +164,7 @@ function dropOlderPartial(frames: NumberedFrame[], { partialOf }: Frame): number
  */
 async function positionInRun(
   stream: RunStream,
-  reader: Omit<RunReader, 'after'>,
+  reader: RunReader,
   position: FramePosition,
 ): Promise<FramePosition> {
   if (position.seq <= 1 || position.epoch !== undefined) return position;
@@ -227,7 +227,7 @@ function numbered(
 /** Returns the state of an event, for modes that show it; `undefined` if its thread was deleted. */
 export async function shownState(
   states: ThreadStates,
-  { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
+  { run, repositories: { checkpoints } }: RunReader,
   { event, delta, whole = false }: LoggedEvent,
 ): Promise<ShownState | undefined> {
   const written = innerEvent(event);

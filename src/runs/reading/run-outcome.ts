@@ -9,7 +9,7 @@ import { errorName } from '../log/run-ending.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
 
 /** Resolves when the run has ended. Throws the signal's reason if it aborts first. */
-export async function untilEnd(stream: RunStream, reader: Omit<RunReader, 'after'>): Promise<void> {
+export async function untilEnd(stream: RunStream, reader: RunReader): Promise<void> {
   const { run, repositories, signal } = reader;
   if (isTerminal(run.status)) return;
   const [last] = run.attempt === 0 ? [] : await repositories.frames.readBack(run.runId, { limit: 1 });

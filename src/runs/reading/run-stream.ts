@@ -9,7 +9,7 @@ import type { LogPlace, RunTails } from '../log/run-tails.ts';
 /** The fields that a reader keeps of its run: it may stay for long, and the request may be large. */
 type ReadRun = Pick<RunRecord, 'runId' | 'threadId' | 'status' | 'attempt' | 'epochs'>;
 
-export interface RunReader extends LogPlace {
+export interface RunReader {
   readonly run: ReadRun;
   readonly repositories: Repositories;
   readonly signal: AbortSignal;
@@ -26,12 +26,12 @@ export interface RunStream {
    * left of that, and the first event of the batch reports this (`kept`). Waits for a place that may still
    * turn up.
    */
-  read(reader: RunReader): AsyncGenerator<readonly LoggedEvent[], void, void>;
+  read(reader: RunReader & LogPlace): AsyncGenerator<readonly LoggedEvent[], void, void>;
   /**
    * True when the log of the run reaches `seq`, for a reader that does not know the epoch. Events of another
    * process are not visible immediately, so they are awaited for up to a second.
    */
-  reaches(reader: Omit<RunReader, 'after'>, seq: number): Promise<boolean>;
+  reaches(reader: RunReader, seq: number): Promise<boolean>;
 }
 
 interface RunStreamParts {
@@ -60,7 +60,7 @@ export function createRunStream(parts: RunStreamParts): RunStream {
 
 async function reachesPlace(
   { tails, timers = REAL_TIMERS }: RunStreamParts,
-  { run: { runId, status }, repositories, signal }: Omit<RunReader, 'after'>,
+  { run: { runId, status }, repositories, signal }: RunReader,
   seq: number,
 ): Promise<boolean> {
   const until = timers.elapsed() + MAX_REACH_MS;
@@ -76,7 +76,7 @@ async function reachesPlace(
 
 async function* readRun(
   { tails, pollAfterMs, timers = REAL_TIMERS }: RunStreamParts,
-  reader: RunReader,
+  reader: RunReader & LogPlace,
 ): AsyncGenerator<readonly LoggedEvent[], void, void> {
   const { runId, status, attempt } = reader.run;
   let place: LogPlace = { after: reader.after, seen: reader.seen };

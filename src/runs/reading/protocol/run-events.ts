@@ -15,7 +15,7 @@ export interface RunEventsParts {
 }
 
 /** A reader of a run that was claimed or has ended. */
-export type RunEventsReader = Omit<RunReader, 'after'> & { readonly run: RunRecord };
+export type RunEventsReader = RunReader & { readonly run: RunRecord };
 
 /** Yields events live to the end or the signal's abort, and from the first again if shown ones are lost. */
 export async function* readRunEvents(

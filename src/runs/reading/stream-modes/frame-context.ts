@@ -183,25 +183,21 @@ export interface WantedFrames {
   readonly subgraphs: boolean;
 }
 
-export interface FrameContexts {
-  /** Returns the context of the event's agent; `undefined` when the reader does not follow it. */
-  of(event: LogEvent): FrameContext | undefined;
-}
+/** Returns the context of the event's agent; `undefined` when the reader does not follow it. */
+export type FrameContextOf = (event: LogEvent) => FrameContext | undefined;
 
 export function createFrameContexts(
   { runId, threadId }: Pick<FrameContext, 'runId' | 'threadId'>,
   { modes, subgraphs }: WantedFrames,
-): FrameContexts {
+): FrameContextOf {
   const lead = createFrameContext({ runId, threadId, modes: new Set(modes), namespace: LEAD_NAMESPACE });
   const inner = new Map<string, FrameContext>();
-  return {
-    of(event) {
-      if (event.type !== 'subagent') return lead;
-      if (!subgraphs) return undefined;
-      const { namespace } = event;
-      const known = inner.get(namespace) ?? createFrameContext({ ...lead, namespace });
-      inner.set(namespace, known);
-      return known;
-    },
+  return (event) => {
+    if (event.type !== 'subagent') return lead;
+    if (!subgraphs) return undefined;
+    const { namespace } = event;
+    const known = inner.get(namespace) ?? createFrameContext({ ...lead, namespace });
+    inner.set(namespace, known);
+    return known;
   };
 }
