@@ -6,6 +6,8 @@ const GROUND = [
   '^src/breath\\.ts$',
   '^src/recent-values\\.ts$',
   '^src/timers\\.ts$',
+  '^src/unless-aborted\\.ts$',
+  '^src/utf8-prefix\\.ts$',
   '^src/uuid-v7\\.ts$',
   '^src/json/',
   '^src/disk/',
@@ -167,7 +169,9 @@ module.exports = {
     {
       name: 'ground-has-no-arrows',
       severity: 'error',
-      from: { path: '^src/(at-most|errors|log|breath|recent-values|timers|uuid-v7)\\.ts$' },
+      from: {
+        path: '^src/(at-most|errors|log|breath|recent-values|timers|unless-aborted|utf8-prefix|uuid-v7)\\.ts$',
+      },
       to: { path: '^src/' },
     },
     mayImport('fair-share', '^src/fair-share/', []),

@@ -2,6 +2,7 @@
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { EnabledSkill } from '../../skills/enabled-skill.ts';
 import { SKILLS_ROOT } from '../../skills/skill-folders.ts';
+import { utf8Prefix } from '../../utf8-prefix.ts';
 
 /** Every turn of every thread pays for these bytes. */
 const MAX_BYTES = 4_096;
@@ -79,12 +80,5 @@ function sharedOut(texts: readonly string[], budget: number): readonly string[] 
 function cutTo(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   if (bytes < LEAST_DESCRIPTION_BYTES) return '';
-  let left = bytes - Buffer.byteLength('…');
-  let end = 0;
-  for (const character of text) {
-    left -= Buffer.byteLength(character);
-    if (left < 0) break;
-    end += character.length;
-  }
-  return `${text.slice(0, end).trimEnd()}…`;
+  return `${utf8Prefix(text, bytes - Buffer.byteLength('…')).trimEnd()}…`;
 }

@@ -17,6 +17,7 @@ import { shownMoney } from '../../messages/money.ts';
 import type { PromptTexts } from '../../messages/prompt-texts.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
 import { JsonText, type NewRunEvent } from '../../storage/run-events.ts';
+import { utf8Prefix } from '../../utf8-prefix.ts';
 import {
   type RunEventMetadata,
   type RunEventType,
@@ -256,13 +257,4 @@ function cut(text: string, bytes: number, limitBytes: number): CutContent {
     content: utf8Prefix(text, limitBytes),
     metadata: { content_truncated: true, original_byte_length: bytes },
   };
-}
-
-function utf8Prefix(text: string, limitBytes: number): string {
-  const head = Buffer.from(text.slice(0, limitBytes));
-  if (head.length <= limitBytes) return head.toString();
-  let end = limitBytes;
-  // 10xxxxxx continues a character: step back to the start of that character.
-  while (end > 0 && ((head[end] ?? 0) & 0xc0) === 0x80) end--;
-  return head.subarray(0, end).toString();
 }
