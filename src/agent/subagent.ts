@@ -25,7 +25,8 @@ export interface SubagentTask {
   readonly name: string;
   readonly description: string;
   readonly prompt: string;
-  readonly limit: { readonly options: RunOptions; readonly timeoutMs: number };
+  readonly options: RunOptions;
+  readonly timeoutMs: number;
   readonly newId: () => string;
 }
 
@@ -65,7 +66,7 @@ class SubagentRun {
     this.#task = task;
     this.#context = context;
     this.#emit = emit;
-    this.#signal = AbortSignal.any([context.signal, AbortSignal.timeout(task.limit.timeoutMs)]);
+    this.#signal = AbortSignal.any([context.signal, AbortSignal.timeout(task.timeoutMs)]);
     this.#state = context.progress?.state ?? EMPTY_STATE;
   }
 
@@ -132,7 +133,7 @@ class SubagentRun {
               answers,
               unfinished,
             },
-      options: this.#task.limit.options,
+      options: this.#task.options,
       signal: this.#signal,
     };
   }
@@ -171,7 +172,7 @@ class SubagentRun {
           ? { status: 'cancelled', text: 'The run was cancelled.' }
           : {
               status: 'timed_out',
-              text: `it did not finish within ${this.#task.limit.timeoutMs / 1_000} seconds.`,
+              text: `it did not finish within ${this.#task.timeoutMs / 1_000} seconds.`,
             };
       case 'loop_detected':
       case 'model_error':

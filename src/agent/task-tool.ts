@@ -137,19 +137,13 @@ interface Task extends SubagentKind, Pick<TaskToolParts, 'newId'> {
 }
 
 async function delegation(
-  { createAgent, options, timeoutMs, newId, places, name, description, prompt }: Task,
+  { createAgent, places, ...task }: Task,
   context: DelegationContext,
   emit: Emit<DelegationEvent>,
 ): Promise<ToolOutcome> {
-  const turn = await places.take(context.userId, context.signal);
-  if (turn.kind !== 'given') return failure(CANCELLED);
-  try {
-    const limit = { options, timeoutMs };
-    const task = { agent: createAgent(), name, description, prompt, limit, newId };
-    return toolOutcome(name, await runSubagent(task, context, emit));
-  } finally {
-    turn.release();
-  }
+  const work = () => runSubagent({ ...task, agent: createAgent() }, context, emit);
+  const turn = await places.use(context.userId, context.signal, work);
+  return turn.kind === 'done' ? toolOutcome(task.name, turn.result) : failure(CANCELLED);
 }
 
 interface Beginning {
