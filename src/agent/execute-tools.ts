@@ -4,6 +4,7 @@ import { innerNamespace } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
 import { type Json, type ToolCall, toolMessage } from '../messages/message.ts';
 import { failure, RunInterrupt, type ToolContext, type ToolOutcome } from '../tools/tool.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { KnownVersions } from '../workspace/known-versions.ts';
 import type { Answers, UnfinishedStep } from './agent.ts';
 import type { Emit, ToolEnd, ToolsStart } from './agent-event.ts';
@@ -180,7 +181,8 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit): Promise<Tool
     interrupt: interruptIn(call.id, step.answers),
   };
   try {
-    return await abortable(signal, parsed.run(context));
+    // A tool that ignores the signal cannot hold up the cancellation.
+    return await unlessAborted(signal, parsed.run(context));
   } finally {
     isOver = true;
   }
@@ -205,39 +207,17 @@ async function runDelegation(
   return parsed.run({ ...context, progress: subagents.get(namespace), answers: step.answers }, emit);
 }
 
-/** Rejects when the signal aborts, so that a tool that ignores the signal cannot hold up the cancellation. */
-async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
 export function toolEnd(step: Pick<ToolStep, 'newId'>, call: ToolCall, outcome: ToolOutcome): ToolEnd {
-  const id = step.newId();
-  switch (outcome.kind) {
-    case 'result': {
-      const { content, artifact = null, values = {}, begins } = outcome;
-      return {
-        type: 'tool_end',
-        message: toolMessage(id, call, { content, artifact }),
-        values,
-        awaitsInput: false,
-        ...(begins === undefined ? {} : { begins }),
-      };
-    }
-    case 'failure': {
-      const { message: content, artifact = null } = outcome;
-      const message = toolMessage(id, call, { content, artifact, status: 'error' });
-      return { type: 'tool_end', message, values: {}, awaitsInput: false };
-    }
-    case 'question': {
-      const message = toolMessage(id, call, outcome);
-      return { type: 'tool_end', message, values: {}, awaitsInput: true };
-    }
-  }
+  const result =
+    outcome.kind === 'failure'
+      ? ({ ...outcome, content: outcome.message, status: 'error' } as const)
+      : outcome;
+  const { values = {}, begins } = outcome.kind === 'result' ? outcome : {};
+  return {
+    type: 'tool_end',
+    message: toolMessage(step.newId(), call, result),
+    values,
+    awaitsInput: outcome.kind === 'question',
+    ...(begins === undefined ? {} : { begins }),
+  };
 }

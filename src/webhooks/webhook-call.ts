@@ -4,6 +4,7 @@ import { hostOf, isReachable, type Reach } from '../network/address-rules.ts';
 import { checkedHost, type Resolve } from '../network/checked-host.ts';
 import { pinnedRequest } from '../network/pinned-request.ts';
 import type { WebhookFailure } from '../storage/webhook-deliveries.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 
 export interface CallResponse {
   readonly kind: 'delivered' | 'try_again' | 'give_up';
@@ -35,9 +36,10 @@ export function createWebhookCaller({ allowed, timeoutMs, resolve }: CallerParts
     if (typeof address === 'string') return failed('give_up', 'refused_address');
     const late = AbortSignal.timeout(timeoutMs);
     const mayReach = (it: string) => isReachable(it, address.reach);
-    const checked = await inTime(checkedHost(address.host, resolve, mayReach), late);
-    if (checked?.kind !== 'reachable') return WITHOUT_A_CALL[checked?.kind ?? 'late'];
     try {
+      // A lookup cannot be cancelled.
+      const checked = await unlessAborted(late, checkedHost(address.host, resolve, mayReach));
+      if (checked.kind !== 'reachable') return WITHOUT_A_CALL[checked.kind];
       return await send(call, { ...checked, url: address.url, signal: AbortSignal.any([late, stopped]) });
     } catch {
       return failed('try_again', late.aborted ? 'timeout' : 'no_connection');
@@ -46,7 +48,6 @@ export function createWebhookCaller({ allowed, timeoutMs, resolve }: CallerParts
 }
 
 const WITHOUT_A_CALL = {
-  late: failed('try_again', 'timeout'),
   unknown: failed('try_again', 'unknown_host'),
   inside: failed('give_up', 'refused_address'),
 } as const;
@@ -74,18 +75,6 @@ function responseOf(status: number): CallResponse {
 
 function failed(kind: 'try_again' | 'give_up', error: WebhookFailure): CallResponse {
   return { kind, status: null, error };
-}
-
-/** Returns `undefined` when the work takes too long, because a lookup cannot be cancelled. */
-async function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T | undefined> {
-  const over = Promise.withResolvers<undefined>();
-  const end = (): void => over.resolve(undefined);
-  late.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([work, over.promise]);
-  } finally {
-    late.removeEventListener('abort', end);
-  }
 }
 
 interface WebhookAddress {
