@@ -18,16 +18,6 @@ export type StartOutcome =
   | { readonly kind: 'started'; readonly runId: string; readonly threadId: string }
   | { readonly kind: 'gone'; readonly pause: PauseReason; readonly detail: string };
 
-export interface Firing {
-  /** Handles due slots. Work that remains at a stop waits for the next process. */
-  readonly job: Job;
-  /**
-   * Starts the run of a fire that the caller has claimed. Throws the reason when it cannot be started, and
-   * records it with the fire.
-   */
-  startNow(fire: ClaimedFire): Promise<void>;
-}
-
 export interface FiringParts {
   readonly fires: ScheduleFires;
   readonly options: ScheduleOptions;
@@ -56,19 +46,25 @@ const RETRY_MS = 30_000;
 /** Interval of the passes while runs of schedules are active or waiting. */
 const UNDER_WAY_MS = 2_000;
 
-export function createFiring(parts: FiringParts): Firing {
+export function createFiring(parts: FiringParts) {
   const { fires, options, exclusive } = parts;
-  return {
-    job: {
-      name: 'schedules',
-      everyMs: options.check_seconds * 1_000,
-      async pass({ isFirst, signal }) {
-        // Releases the claims of a process that was killed.
-        if (isFirst && exclusive) await fires.freeAll();
-        return fireDue(parts, signal);
-      },
+  /** Handles due slots. Work that remains at a stop waits for the next process. */
+  const job: Job = {
+    name: 'schedules',
+    everyMs: options.check_seconds * 1_000,
+    async pass({ isFirst, signal }) {
+      // Releases the claims of a process that was killed.
+      if (isFirst && exclusive) await fires.freeAll();
+      return fireDue(parts, signal);
     },
-    async startNow(fire) {
+  };
+  return {
+    job,
+    /**
+     * Starts the run of a fire that the caller has claimed. Throws the reason when it cannot be started, and
+     * records it with the fire.
+     */
+    async startNow(fire: ClaimedFire): Promise<void> {
       const failure = await startFire(parts, fire, { mayWait: false });
       if (failure !== undefined) throw failure;
     },

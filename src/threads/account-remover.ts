@@ -4,14 +4,7 @@ import type { ThreadRecord } from '../storage/threads.ts';
 import type { AccountRemoval, AccountRemovals } from '../storage/users.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
-export interface AccountRemover {
-  /** Returns until when a removal is claimed that begins now, for `AccountRemovals.begin`. */
-  takenUntil(): number;
-  /**
-   * Removes everything of the account, concurrently with other work. Failures are logged and retried later.
-   */
-  finishSoon(removal: AccountRemoval): void;
-}
+export type AccountRemover = ReturnType<typeof createAccountRemover>;
 
 interface AccountRemoverParts {
   readonly removals: AccountRemovals;
@@ -32,9 +25,9 @@ const BATCH = 20;
 /** Requests that were active when the account was deleted have ended after this time. */
 const LAST_REQUESTS_MS = 60_000;
 
-export function createAccountRemover(parts: AccountRemoverParts): AccountRemover {
+export function createAccountRemover(parts: AccountRemoverParts) {
   const { removals, removeThread, removeFolder, now, upkeep } = parts;
-  const takenUntil = () => now() + TAKEN_MS;
+  const takenUntil = (): number => now() + TAKEN_MS;
   const begun: AccountRemoval[] = [];
 
   const finish = async (removal: AccountRemoval): Promise<void> => {
@@ -62,8 +55,10 @@ export function createAccountRemover(parts: AccountRemoverParts): AccountRemover
     },
   });
   return {
+    /** Returns until when a removal is claimed that begins now, for `AccountRemovals.begin`. */
     takenUntil,
-    finishSoon(removal) {
+    /** Removes everything of the account, concurrently with other work. Failures are logged and retried later. */
+    finishSoon(removal: AccountRemoval): void {
       begun.push(removal);
       void job.wake();
     },

@@ -74,17 +74,13 @@ interface CancelWatchParts {
 }
 
 /** Watches for requests to end runs of this process that another process received. */
-export interface CancelWatch {
-  /** Checks now, and once more when a check is already running. */
-  check(): void;
-  stop(): void;
-}
+export type CancelWatch = ReturnType<typeof watchCancelRequests>;
 
 /** A run cancelled elsewhere is aborted within a second. Renewals of leases are too rare for that. */
 const CHECK_MS = 300;
 
 /** Checks when notified, or periodically while no notices arrive, until stopped. Checks never overlap. */
-export function watchCancelRequests(parts: CancelWatchParts): CancelWatch {
+export function watchCancelRequests(parts: CancelWatchParts) {
   let isChecking = false;
   let isAsked = false;
   const read = async (): Promise<void> => {
@@ -94,6 +90,7 @@ export function watchCancelRequests(parts: CancelWatchParts): CancelWatch {
       parts.log.warn({ err: error }, 'requests to cancel runs could not be read; trying again');
     }
   };
+  /** Checks now, and once more when a check is already running. */
   const check = (): void => {
     isAsked = true;
     if (isChecking) return;

@@ -2,6 +2,7 @@
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadMarks, ThreadRecord } from '../../storage/threads.ts';
 import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
+import { type Watch, Watches } from '../log/watches.ts';
 
 export type ThreadChange =
   | { readonly kind: 'changed'; readonly thread: ThreadRecord }
@@ -48,6 +49,7 @@ export function createThreadChanges({
   timers = REAL_TIMERS,
 }: ThreadChangesParts): ThreadChanges {
   const followed = new Map<string, Followed>();
+  const watches = new Watches();
   let cancelPoll: CancelTimer | undefined;
   let isClosed = false;
 
@@ -55,7 +57,7 @@ export function createThreadChanges({
     const found = await marks.newest([...followed.keys()]);
     for (const [userId, it] of followed) {
       const mark = found.get(userId) ?? '';
-      if (it.mark !== mark) for (const watcher of it.watchers) watcher.wake();
+      if (it.mark !== mark) watches.wake(userId);
       it.mark = mark;
     }
   };
@@ -81,48 +83,44 @@ export function createThreadChanges({
     });
   };
 
-  const watch = (userId: string): ThreadsWatcher => {
-    const it = followed.get(userId) ?? { watchers: new Set<ThreadsWatcher>(), mark: undefined };
-    followed.set(userId, it);
-    pollLater();
-    const watcher = new ThreadsWatcher(() => {
-      it.watchers.delete(watcher);
-      if (it.watchers.size === 0 && followed.get(userId) === it) followed.delete(userId);
-    });
-    it.watchers.add(watcher);
-    return watcher;
-  };
-
   return {
     announce(userId, threadId) {
       if (userId === null) return;
-      for (const watcher of followed.get(userId)?.watchers ?? []) watcher.wake(threadId);
+      for (const named of followed.get(userId)?.named ?? [])
+        if (threadId !== undefined && named.size < MAX_NAMED) named.add(threadId);
+      watches.wake(userId);
     },
     checkNow() {
       if (followed.size > 0) pollNow();
     },
     close() {
       isClosed = true;
-      for (const { watchers } of followed.values()) for (const watcher of watchers) watcher.wake();
+      watches.wakeAll();
     },
     async *read(reader) {
       const { userId, signal } = reader;
-      const watcher = watch(userId);
-      const wake = (): void => watcher.wake();
+      const it = followed.get(userId) ?? { named: new Set(), mark: undefined };
+      followed.set(userId, it);
+      pollLater();
+      const named = new Set<string>();
+      it.named.add(named);
+      const watch = watches.watch(userId, { signal, timers });
       const isOver = (): boolean => isClosed || signal.aborted;
-      signal.addEventListener('abort', wake, { once: true });
       try {
-        yield* changesFor(reader, { watcher, isOver, gather: () => pause(timers, GATHER_MS) });
+        yield* changesFor(reader, { watch, named, isOver, gather: () => pause(timers, GATHER_MS) });
       } finally {
-        watcher.stop();
-        signal.removeEventListener('abort', wake);
+        watch.stop();
+        it.named.delete(named);
+        if (it.named.size === 0 && followed.get(userId) === it) followed.delete(userId);
       }
     },
   };
 }
 
 interface Following {
-  readonly watcher: ThreadsWatcher;
+  readonly watch: Watch;
+  /** The threads that were named since the last read. */
+  readonly named: Set<string>;
   /** True when the reader has left, or nothing changes here any more. */
   readonly isOver: () => boolean;
   /** Waits between a change and the read of it. */
@@ -131,51 +129,28 @@ interface Following {
 
 async function* changesFor(
   { repositories }: ThreadsReader,
-  { watcher, isOver, gather }: Following,
+  { watch, named, isOver, gather }: Following,
 ): AsyncGenerator<readonly ThreadChange[], void, void> {
   let known = byId(await repositories.threads.search(NEWEST));
   yield [];
   while (!isOver()) {
-    await watcher.changed();
+    await watch.woken();
     await gather();
     if (isOver()) return;
-    const { changes, newest } = await compared(repositories, known, watcher.take());
+    watch.begin();
+    const taken = new Set(named);
+    named.clear();
+    const { changes, newest } = await compared(repositories, known, taken);
     known = newest;
     if (changes.length > 0) yield changes;
   }
 }
 
 interface Followed {
-  readonly watchers: Set<ThreadsWatcher>;
+  /** For each reader the threads that were named to it. */
+  readonly named: Set<Set<string>>;
   /** As of the last poll; `undefined` before the first one, which cannot know what happened before it. */
   mark: string | undefined;
-}
-
-class ThreadsWatcher {
-  readonly stop: () => void;
-  readonly #named = new Set<string>();
-  #changed = Promise.withResolvers<void>();
-
-  constructor(stop: () => void) {
-    this.stop = stop;
-  }
-
-  wake(threadId?: string): void {
-    if (threadId !== undefined && this.#named.size < MAX_NAMED) this.#named.add(threadId);
-    this.#changed.resolve();
-  }
-
-  /** Resolves when something has happened since the last `take`. */
-  changed(): Promise<void> {
-    return this.#changed.promise;
-  }
-
-  take(): ReadonlySet<string> {
-    const named = new Set(this.#named);
-    this.#named.clear();
-    this.#changed = Promise.withResolvers();
-    return named;
-  }
 }
 
 type KnownThreads = ReadonlyMap<string, ThreadRecord>;
