@@ -3,14 +3,11 @@ import { z } from 'zod';
 import { type ServiceError, validationFailed } from '../../errors.ts';
 import { contentObject } from '../../messages/bounded-json.ts';
 import {
-  type AiMessage,
   aiMessage,
   type ContentBlock,
-  type HumanMessage,
   humanMessage,
   type Message,
   type RemoveMessage,
-  type SystemMessage,
   type ToolCall,
   toolMessage,
 } from '../../messages/message.ts';
@@ -18,6 +15,9 @@ import {
 /** `null` counts as absent (docs/contract/conventions.md#requests). */
 export const absentWhenNull = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional());
+
+/** The id of an agent, a run, a checkpoint or a message. */
+export const identifier = z.string().min(1).max(128);
 
 const MAX_TEXT = 4_194_304;
 const MAX_BLOCKS = 1_000;
@@ -33,26 +33,17 @@ const contentBlock = z.custom<ContentBlock>(isContentBlock, 'a content block is 
   maxProperties: MAX_KEYS,
 });
 
+const author = z.string().max(64);
 const name = z.string().max(256);
 /** Some providers encode in the ids of calls what they need to get back. */
 const callId = z.string().max(4_096);
 const toolCall = z.object({ id: callId, name, args: contentObject });
 
 const messageSchema = z.object({
-  type: absentWhenNull(
-    z
-      .string()
-      .max(64)
-      .meta({ examples: ['human'] }),
-  ),
-  role: absentWhenNull(
-    z
-      .string()
-      .max(64)
-      .meta({ examples: ['user'] }),
-  ),
+  type: absentWhenNull(author.meta({ examples: ['human'] })),
+  role: absentWhenNull(author.meta({ examples: ['user'] })),
   content: absentWhenNull(z.union([z.string().max(MAX_TEXT), z.array(contentBlock).max(MAX_BLOCKS)])),
-  id: absentWhenNull(z.string().min(1).max(128)),
+  id: absentWhenNull(identifier),
   name: absentWhenNull(name),
   additional_kwargs: absentWhenNull(contentObject),
   tool_call_id: absentWhenNull(callId),
@@ -102,7 +93,7 @@ function isContentBlock(value: unknown): boolean {
   return isTyped && Object.keys(value).length <= MAX_KEYS;
 }
 
-const removeMessage = z.object({ type: z.literal('remove'), id: z.string().min(1).max(128) });
+const removeMessage = z.object({ type: z.literal('remove'), id: identifier });
 
 /** Parses the messages of a state update: one or a list, removals included. Throws `validation_failed`. */
 export function toInputMessages(
@@ -141,14 +132,11 @@ export function toInputMessage(message: InputMessage, index: number, newId: () =
   const fields = { name: message.name ?? null, additional_kwargs: message.additional_kwargs ?? {} };
   switch (type) {
     case 'human':
-      return humanMessage(id, message.content, fields) satisfies HumanMessage;
+      return humanMessage(id, message.content, fields);
     case 'system':
-      return { ...humanMessage(id, message.content, fields), type: 'system' } satisfies SystemMessage;
+      return { ...humanMessage(id, message.content, fields), type: 'system' };
     case 'ai':
-      return aiMessage(id, message.content, {
-        ...fields,
-        tool_calls: toToolCalls(message),
-      }) satisfies AiMessage;
+      return aiMessage(id, message.content, { ...fields, tool_calls: toToolCalls(message) });
     case 'tool': {
       if (message.tool_call_id === undefined) throw badMessage(index, 'tool_call_id is missing');
       const call = { id: message.tool_call_id, name: message.name ?? 'tool' };

@@ -5,7 +5,7 @@ import { validationFailed } from '../../errors.ts';
 import { contentObject, jsonValue, metadataObject, stateObject } from '../../messages/bounded-json.ts';
 import { withoutReservedKeys } from '../../messages/reserved-keys.ts';
 import type { MultitaskStrategy } from '../../storage/runs.ts';
-import { absentWhenNull, inputMessageList, toInputMessage } from './input-messages.ts';
+import { absentWhenNull, identifier, inputMessageList, toInputMessage } from './input-messages.ts';
 import {
   type AgentChoices,
   AS_USUAL,
@@ -39,24 +39,20 @@ const commandSchema = z.object({
   goto: absentWhenNull(z.union([gotoTarget, z.array(gotoTarget).max(1)])),
 });
 
+const choice = (sentence: string) => absentWhenNull(z.boolean()).describe(sentence);
+
 /** What a run may choose about the agent, in `config.configurable` or `context`. */
 export const runChoicesSchema = z.object({
   model_name: absentWhenNull(z.string().max(128)).describe(
     'A name from `/api/models`; the first one by default.',
   ),
-  thinking_enabled: absentWhenNull(z.boolean()).describe(
-    'Whether the model thinks first, if it can. On by default.',
-  ),
-  is_plan_mode: absentWhenNull(z.boolean()).describe(
+  thinking_enabled: choice('Whether the model thinks first, if it can. On by default.'),
+  is_plan_mode: choice(
     'Whether the agent keeps a plan, a list of things to do: `todos` of the state. Off by default.',
   ),
-  subagent_enabled: absentWhenNull(z.boolean()).describe('Whether the agent may give tasks to others.'),
-  memory_enabled: absentWhenNull(z.boolean()).describe(
-    'Whether the run reads and adds to your memory. On by default.',
-  ),
-  restore_files: absentWhenNull(z.boolean()).describe(
-    'Whether a run from a checkpoint starts with the files of that checkpoint.',
-  ),
+  subagent_enabled: choice('Whether the agent may give tasks to others.'),
+  memory_enabled: choice('Whether the run reads and adds to your memory. On by default.'),
+  restore_files: choice('Whether a run from a checkpoint starts with the files of that checkpoint.'),
 });
 
 /** These choices, and anything else that a client puts there. */
@@ -68,13 +64,7 @@ const choicesObject = contentObject.meta({
 /** The body of every run-creating route. Unknown keys are ignored; `null` counts as absent. */
 export const runBodySchema = z
   .object({
-    assistant_id: absentWhenNull(
-      z
-        .string()
-        .min(1)
-        .max(128)
-        .meta({ examples: ['lead_agent'] }),
-    ),
+    assistant_id: absentWhenNull(identifier.meta({ examples: ['lead_agent'] })),
     input: absentWhenNull(z.object({ messages: absentWhenNull(inputMessageList(MAX_INPUT_MESSAGES)) })),
     config: absentWhenNull(
       z.object({
@@ -94,7 +84,7 @@ export const runBodySchema = z
     on_disconnect: absentWhenNull(z.enum(['continue', 'cancel'])),
     on_completion: absentWhenNull(z.string().max(64)),
     if_not_exists: absentWhenNull(z.enum(['create', 'reject'])),
-    follow_up_to_run_id: absentWhenNull(z.string().min(1).max(128)),
+    follow_up_to_run_id: absentWhenNull(identifier),
     command: absentWhenNull(commandSchema),
     interrupt_before: absentWhenNull(nodeSelection),
     interrupt_after: absentWhenNull(nodeSelection),
@@ -105,8 +95,8 @@ export const runBodySchema = z
         .max(MAX_WEBHOOK_CHARACTERS)
         .describe('Called with the run when it has ended'),
     ),
-    checkpoint_id: absentWhenNull(z.string().min(1).max(128)),
-    checkpoint: absentWhenNull(z.object({ checkpoint_id: absentWhenNull(z.string().min(1).max(128)) })),
+    checkpoint_id: absentWhenNull(identifier),
+    checkpoint: absentWhenNull(z.object({ checkpoint_id: absentWhenNull(identifier) })),
   })
   .meta({
     id: 'RunRequest',

@@ -4,7 +4,7 @@ import type { AgentNode, Answers, FirstHooks } from '../../agent/agent.ts';
 import type { PendingTask } from '../../agent/agent-event.ts';
 import { replyToJudge } from '../../agent/goals/goal.ts';
 import { askedAgain } from '../../agent/plan/reminders.ts';
-import type { Json } from '../../messages/message.ts';
+import { isJsonObject, type Json } from '../../messages/message.ts';
 import { NO_CHANGE, type StateDelta } from '../../messages/thread-state.ts';
 import { withoutStaleSummary } from '../../messages/thread-summary.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
@@ -181,7 +181,7 @@ function questionIds(pending: readonly StoredTask[]): readonly string[] {
 }
 
 function valuesById(value: Json, ids: ReadonlySet<string>): ReadonlyMap<string, Json> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const entries = Object.entries(value);
   const isById = entries.length > 0 && entries.every(([key]) => ids.has(key));
   return isById ? new Map(entries) : undefined;

@@ -3,6 +3,7 @@ import type { MessageDelta, ToolEnd } from '../../../agent/agent-event.ts';
 import type { Interrupt } from '../../../messages/interrupt.ts';
 import {
   type AiMessage,
+  isJsonObject,
   type Json,
   type JsonObject,
   type ToolCall,
@@ -142,8 +143,7 @@ export class AgentRenderer {
 
   /** Clients may request progress by its `type`. */
   #customEvent(payload: Json): ProtocolEvent {
-    const name =
-      typeof payload === 'object' && payload !== null && 'type' in payload ? payload.type : undefined;
+    const name = isJsonObject(payload) ? payload.type : undefined;
     const named = typeof name === 'string' ? { name } : {};
     return { ...this.#event('custom', () => JSON.stringify({ ...named, payload })), ...named };
   }
