@@ -38,22 +38,21 @@ interface Counted {
 const counted = new WeakMap<Message, Counted>();
 
 function bytesOf(messages: readonly Message[]): number {
-  const { before, added } = goingOn(messages);
-  let bytes = before;
-  for (const message of added) bytes += chatMessageBytes(message) + 1;
-  keep({ messages, bytes });
-  return bytes;
+  const steps = promptCounting(messages);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** Counts a prompt in steps of at most one message, so that `promptTexts` need not. */
-export function* promptCounting(messages: readonly Message[]): Generator<void, void, void> {
+/** Counts a prompt in steps of at most one message, so that `promptTexts` need not. Returns its bytes. */
+export function* promptCounting(messages: readonly Message[]): Generator<void, number, void> {
   const { before, added } = goingOn(messages);
   let bytes = before;
   for (const message of added) {
     yield;
     bytes += chatMessageBytes(message) + 1;
   }
-  keep({ messages, bytes });
+  const [first] = messages;
+  if (first !== undefined) counted.set(first, { messages, bytes });
+  return bytes;
 }
 
 /** Returns the bytes already counted for a prompt, and the messages not counted yet. */
@@ -62,9 +61,4 @@ function goingOn(messages: readonly Message[]) {
   const known = first && counted.get(first);
   if (known === undefined || !isBeginning(known.messages, messages)) return { before: 0, added: messages };
   return { before: known.bytes, added: messages.slice(known.messages.length) };
-}
-
-function keep(count: Counted): void {
-  const [first] = count.messages;
-  if (first !== undefined) counted.set(first, count);
 }
