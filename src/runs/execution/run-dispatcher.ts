@@ -4,7 +4,7 @@ import type { Notices } from '../../storage/notices.ts';
 import type { ClaimedRun, RunLeases } from '../../storage/run-leases.ts';
 import type { RunCancel } from '../../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../../storage/storage.ts';
-import { type CancelTimer, REAL_TIMERS, type Timers } from '../../timers.ts';
+import type { CancelTimer, Timers } from '../../timers.ts';
 import { epochName } from '../log/epochs.ts';
 import { RunAbort } from '../log/run-ending.ts';
 import type { Worker } from '../log/worker.ts';
@@ -32,7 +32,7 @@ interface RunDispatcherParts {
   /** True if the process locks an embedded database: it need not wait for runs of earlier processes. */
   readonly exclusive: boolean;
   readonly notices: Pick<Notices, 'send' | 'arrive'>;
-  readonly timers?: Timers;
+  readonly timers: Timers;
 }
 
 interface ActiveRun {
@@ -67,7 +67,7 @@ export class RunDispatcher {
 
   constructor(parts: RunDispatcherParts) {
     this.#parts = parts;
-    this.#timers = parts.timers ?? REAL_TIMERS;
+    this.#timers = parts.timers;
     this.#pace = createTakeUpPace(parts.resumePerSecond, this.#timers);
     this.#suspects = createSuspects(parts.maxAttempts, this.#timers);
     this.#turns = createRunTurns(parts.perUser);

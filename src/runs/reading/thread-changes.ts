@@ -1,7 +1,7 @@
 // Changes of a user's threads, for readers that show a list of them.
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadMarks, ThreadRecord } from '../../storage/threads.ts';
-import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
+import { type CancelTimer, pause, type Timers } from '../../timers.ts';
 import { type Watch, Watches } from '../log/watches.ts';
 
 export type ThreadChange =
@@ -34,7 +34,7 @@ interface ThreadChangesParts {
   readonly marks: ThreadMarks;
   /** How often the threads of all followed users are polled for changes without a notice. */
   readonly pollAfterMs: () => number;
-  readonly timers?: Timers;
+  readonly timers: Timers;
 }
 
 const NEWEST = { limit: 100, offset: 0, sortBy: 'updated_at', sortOrder: 'desc' } as const;
@@ -43,11 +43,7 @@ const MAX_NAMED = 100;
 /** Changes within this time go out as one batch. */
 const GATHER_MS = 100;
 
-export function createThreadChanges({
-  marks,
-  pollAfterMs,
-  timers = REAL_TIMERS,
-}: ThreadChangesParts): ThreadChanges {
+export function createThreadChanges({ marks, pollAfterMs, timers }: ThreadChangesParts): ThreadChanges {
   const followed = new Map<string, Followed>();
   const watches = new Watches();
   let cancelPoll: CancelTimer | undefined;

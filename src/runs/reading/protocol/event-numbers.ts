@@ -18,21 +18,19 @@ export function baseOf(run: RunRecord): number {
   return (run.numbersFrom ?? startOf(run)) * NUMBERS_PER_MS;
 }
 
+/** Numbers the events of one run, which must come from the first one on. */
 export class EventNumbers {
-  #runId = '';
-  #base = 0;
+  readonly #runId: string;
+  readonly #base: number;
   #count = 0;
-  #timestamp = 0;
+  #timestamp: number;
   #epoch: string | undefined;
   #epochs = 0;
 
-  begin(run: RunRecord): void {
+  constructor(run: RunRecord) {
     this.#runId = run.runId;
-    this.#timestamp = startOf(run);
     this.#base = baseOf(run);
-    this.#count = 0;
-    this.#epoch = undefined;
-    this.#epochs = 0;
+    this.#timestamp = startOf(run);
   }
 
   /** Returns the report that shown events of the run are lost, numbered before its first event. */

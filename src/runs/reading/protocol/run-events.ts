@@ -5,7 +5,7 @@ import { innerEvent, type LoggedEvent } from '../../log/log-event.ts';
 import { shownState } from '../run-frames.ts';
 import type { RunReader, RunStream } from '../run-stream.ts';
 import { answeredInterrupts } from './agent-renderer.ts';
-import type { EventNumbers } from './event-numbers.ts';
+import { EventNumbers } from './event-numbers.ts';
 import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
 import { RunRenderer } from './run-renderer.ts';
 
@@ -21,19 +21,17 @@ export type RunEventsReader = RunReader & { readonly run: RunRecord };
 export async function* readRunEvents(
   parts: RunEventsParts,
   reader: RunEventsReader,
-  numbers: EventNumbers,
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
-  while (yield* readOnce(parts, reader, numbers));
+  while (yield* readOnce(parts, reader));
 }
 
 /** Returns `true` when shown events are lost and the reader was notified. */
 async function* readOnce(
   parts: RunEventsParts,
   reader: RunEventsReader,
-  numbers: EventNumbers,
 ): AsyncGenerator<readonly NumberedEvent[], boolean, void> {
   const { repositories, run } = reader;
-  numbers.begin(run);
+  const numbers = new EventNumbers(run);
   const renderer = new RunRenderer(run);
   let hasState = false;
   /** Gives the renderer what it cannot know: states, and the questions of earlier runs. */

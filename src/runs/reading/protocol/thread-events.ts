@@ -1,7 +1,7 @@
 // The events of a thread, run after run, for as long as a reader stays.
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { Repositories } from '../../../storage/storage.ts';
-import { REAL_TIMERS, type Timers } from '../../../timers.ts';
+import type { Timers } from '../../../timers.ts';
 import type { Watches } from '../../log/watches.ts';
 import { baseOf, EventNumbers, firstRun, inOrder, SeenNumbers } from './event-numbers.ts';
 import type { NumberedEvent } from './protocol-event.ts';
@@ -36,7 +36,7 @@ export interface ThreadEventsParts extends RunEventsParts {
   /** How often an idle thread is checked although no notice of a run arrives. */
   readonly pollAfterMs: () => number;
   readonly now: () => number;
-  readonly timers?: Timers;
+  readonly timers: Timers;
 }
 
 const FEW_RUNS = 8;
@@ -58,7 +58,7 @@ async function* readThread(
   isThere: boolean,
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
   const { signal, threadId } = reader;
-  const { watches, pollAfterMs, timers = REAL_TIMERS } = parts;
+  const { watches, timers } = parts;
   const watch = watches.watch(threadId, { signal, timers });
   const reading = new ReadRuns(new SeenNumbers(reader.since, reader.showsSeen !== true));
   let wasThere = isThere;
@@ -69,9 +69,10 @@ async function* readThread(
       const next = await nextRun(parts, reader, reading);
       if (next.kind === 'absent' && wasThere) return;
       wasThere ||= next.kind !== 'absent';
-      const stream = streamOf(parts, reader, { next, reading });
-      if (stream !== undefined) yield* stream;
-      else await watch.woken(next.kind === 'none' ? next.waitMs : pollAfterMs());
+      if (next.kind === 'run') yield* readRun(parts, { ...reader, run: next.run }, reading);
+      // What the reader saw belongs to no existing run.
+      else if (next.kind === 'none' && reading.seen.isOpen) yield* replayLast(parts, reader, reading);
+      else await watch.woken(next.waitMs);
     }
   } finally {
     watch.stop();
@@ -79,17 +80,6 @@ async function* readThread(
 }
 
 type ThreadEventStream = AsyncGenerator<readonly NumberedEvent[], void, void>;
-
-/** Returns `undefined` while there is nothing to send. */
-function streamOf(
-  parts: ThreadEventsParts,
-  reader: ThreadReader,
-  { next, reading }: { readonly next: NextRun; readonly reading: ReadRuns },
-): ThreadEventStream | undefined {
-  if (next.kind === 'run') return readRun(parts, { ...reader, run: next.run }, reading);
-  // What the reader saw belongs to no existing run.
-  return next.kind === 'none' && reading.seen.isOpen ? replayLast(parts, reader, reading) : undefined;
-}
 
 /** Only waits for a run that has no numbers yet. */
 async function* readRun(
@@ -102,7 +92,7 @@ async function* readRun(
   if (run.status === 'pending' && run.numbersFrom === null) return untilBegun(parts, reader);
   // The reader's number belongs to the previous run, which lacks it, or to an earlier one that is not shown.
   if (reading.seen.isBefore(baseOf(run))) yield* replayLast(parts, reader, reading);
-  const isLost = yield* unseenEvents(readRunEvents(parts, reader, reading.numbers), reading.seen);
+  const isLost = yield* unseenEvents(readRunEvents(parts, reader), reading.seen);
   reading.add(run);
   if (isLost) yield* replayLast(parts, reader, reading);
 }
@@ -125,13 +115,12 @@ async function* unseenEvents(
 async function* replayLast(
   parts: ThreadEventsParts,
   reader: ThreadReader,
-  { last, seen, numbers }: ReadRuns,
+  { last, seen }: ReadRuns,
 ): ThreadEventStream {
   seen.forget();
   if (last === undefined) return;
-  numbers.begin(last);
-  yield [numbers.replaced(last.epochs.at(-1)?.name)];
-  yield* readRunEvents(parts, { ...reader, run: last }, numbers);
+  yield [new EventNumbers(last).replaced(last.epochs.at(-1)?.name)];
+  yield* readRunEvents(parts, { ...reader, run: last });
 }
 
 /** Resolves at the run's first event. The run has its numbers then. */
@@ -142,7 +131,6 @@ async function untilBegun({ stream }: ThreadEventsParts, reader: RunEventsReader
 }
 
 class ReadRuns {
-  readonly numbers = new EventNumbers();
   readonly seen: SeenNumbers;
   /** When the first shown run was created; absent before the first read. */
   #from: number | undefined;
@@ -180,8 +168,7 @@ class ReadRuns {
 
 type NextRun =
   | { readonly kind: 'run'; readonly run: RunRecord }
-  | { readonly kind: 'none'; readonly waitMs: number }
-  | { readonly kind: 'absent' };
+  | { readonly kind: 'none' | 'absent'; readonly waitMs: number };
 
 async function nextRun(
   { pollAfterMs, now }: ThreadEventsParts,
@@ -190,7 +177,7 @@ async function nextRun(
 ): Promise<NextRun> {
   const list = await recentRuns(repositories, threadId, reading);
   if (list.length === 0 && (await repositories.threads.get(threadId)) === undefined)
-    return { kind: 'absent' };
+    return { kind: 'absent', waitMs: pollAfterMs() };
   const rest = reading.rest(list);
   // A run with a delayed start does not hold up those that are admitted before it starts.
   const due = rest.find((run) => run.status !== 'pending' || (run.startAfter ?? 0) <= now());
