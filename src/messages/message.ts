@@ -45,7 +45,7 @@ export interface HumanMessage extends MessageFields {
   readonly type: 'human';
 }
 
-export interface SystemMessage extends MessageFields {
+interface SystemMessage extends MessageFields {
   readonly type: 'system';
 }
 

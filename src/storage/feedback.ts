@@ -1,6 +1,6 @@
 // Feedback: a person's rating of a run's reply (docs/contract/record.md#feedback).
 
-export type FeedbackRating = 1 | -1;
+type FeedbackRating = 1 | -1;
 
 export interface FeedbackRecord {
   readonly feedbackId: string;
