@@ -19,7 +19,7 @@ import { RunTails } from './log/run-tails.ts';
 import { Watches } from './log/watches.ts';
 import { createWorker } from './log/worker.ts';
 import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
-import { createRunStream } from './reading/run-stream.ts';
+import { RunStream } from './reading/run-stream.ts';
 import { createThreadChanges, type ThreadChanges } from './reading/thread-changes.ts';
 import { createWakeUps, type WakeUps } from './reading/wake-ups.ts';
 import { createFeedbackService, type FeedbackService } from './record/feedback-service.ts';
@@ -95,7 +95,7 @@ export function createRuns(parts: RunsParts): Runs {
     onTaskBegun: () => backgroundTasks.wake(),
     onEnd,
   });
-  const stream = createRunStream({ tails, pollAfterMs: pollAfter(UNHEARD_MS.run), timers });
+  const stream = new RunStream({ tails, pollAfterMs: pollAfter(UNHEARD_MS.run), timers });
   const threadWatches = new Watches();
   const wakeUps = createWakeUps({
     notices,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RunLog } from '../../src/runs/log/run-log.ts';
 import { RunTails } from '../../src/runs/log/run-tails.ts';
 import { RunLostError } from '../../src/runs/log/run-writer.ts';
-import { createRunStream } from '../../src/runs/reading/run-stream.ts';
+import { RunStream } from '../../src/runs/reading/run-stream.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -46,7 +46,7 @@ function openProcess(
   const worker = { id: workerId, acknowledge: () => {} };
   const times = { now: () => 2, flushIntervalMs: 1, sortAfterMs: 1_000 };
   const runLog = new RunLog({ commits, tails, log, worker, ...times });
-  return { runLog, worker, stream: createRunStream({ tails, pollAfterMs: () => 1 }) };
+  return { runLog, worker, stream: new RunStream({ tails, pollAfterMs: () => 1 }) };
 }
 
 function openWriter(runLog: RunLog, run: RunRecord, lastSeq: number) {

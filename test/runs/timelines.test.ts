@@ -10,7 +10,7 @@ import { RunTails } from '../../src/runs/log/run-tails.ts';
 import type { RunWriter } from '../../src/runs/log/run-writer.ts';
 import { framePosition } from '../../src/runs/reading/frame-position.ts';
 import { type NumberedFrame, readFrames } from '../../src/runs/reading/run-frames.ts';
-import { createRunStream } from '../../src/runs/reading/run-stream.ts';
+import { RunStream } from '../../src/runs/reading/run-stream.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Repositories, Storage } from '../../src/storage/storage.ts';
@@ -96,7 +96,7 @@ function openProcess() {
     sortAfterMs: 1,
   });
   return {
-    stream: createRunStream({ tails, pollAfterMs: () => 1 }),
+    stream: new RunStream({ tails, pollAfterMs: () => 1 }),
     async takeUp(workerId: string, lastSeq: number): Promise<{ run: RunRecord; writer: RunWriter }> {
       worker.id = workerId;
       const run = await claim(workerId);

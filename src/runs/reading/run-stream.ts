@@ -15,25 +15,6 @@ export interface RunReader {
   readonly signal: AbortSignal;
 }
 
-export interface RunStream {
-  /**
-   * Yields the events after `after` in order, in batches, each exactly once: the durable ones first, then
-   * others as they become durable. Ends after the `end` event, which comes exactly once for every run, even
-   * for one that has lost its log. A reader that stops reading costs nothing; one whose signal aborts ends
-   * quietly.
-   *
-   * If the database never had what the reader was shown (a restore, a failover), it continues after what is
-   * left of that, and the first event of the batch reports this (`kept`). Waits for a place that may still
-   * turn up.
-   */
-  read(reader: RunReader & LogPlace): AsyncGenerator<readonly LoggedEvent[], void, void>;
-  /**
-   * True when the log of the run reaches `seq`, for a reader that does not know the epoch. Events of another
-   * process are not visible immediately, so they are awaited for up to a second.
-   */
-  reaches(reader: RunReader, seq: number): Promise<boolean>;
-}
-
 interface RunStreamParts {
   readonly tails: RunTails;
   /** How often a reader that was not woken polls a run that this process does not execute. */
@@ -51,65 +32,75 @@ const FIRST_POLL_MS = 250;
 const MAX_REACH_MS = 1_000;
 const REACH_EVERY_MS = 250;
 
-export function createRunStream(parts: RunStreamParts): RunStream {
-  return {
-    read: (reader) => readRun(parts, reader),
-    reaches: (reader, seq) => reachesPlace(parts, reader, seq),
-  };
-}
+export class RunStream {
+  readonly #parts: RunStreamParts;
 
-async function reachesPlace(
-  { tails, timers = REAL_TIMERS }: RunStreamParts,
-  { run: { runId, status }, repositories, signal }: RunReader,
-  seq: number,
-): Promise<boolean> {
-  const until = timers.elapsed() + MAX_REACH_MS;
-  while (!signal.aborted) {
-    if (tails.after(runId, { after: seq - 1 }, 1)?.length) return true;
-    // Also while the run is executed here: another process may have taken it over before this one knows.
-    if ((await repositories.frames.read(runId, seq - 1, 1)).length > 0) return true;
-    if (status !== 'running' || timers.elapsed() >= until) return false;
-    await pause(timers, REACH_EVERY_MS);
+  constructor(parts: RunStreamParts) {
+    this.#parts = parts;
   }
-  return false;
-}
 
-async function* readRun(
-  { tails, pollAfterMs, timers = REAL_TIMERS }: RunStreamParts,
-  reader: RunReader & LogPlace,
-): AsyncGenerator<readonly LoggedEvent[], void, void> {
-  const { runId, status, attempt } = reader.run;
-  let place: LogPlace = { after: reader.after, seen: reader.seen };
-  let kept: SeenPlace | undefined;
-  // A run that was never claimed has no log. Its reader is woken when it is claimed.
-  let isNew = status === 'pending' && attempt === 0;
-  tails.compare(reader.run);
-  const pollLimit = (waitMs: number) => (tails.follows(runId, place) ? undefined : waitMs);
-  const watch = tails.watches.watch(runId, { signal: reader.signal, timers });
-  try {
-    while (!reader.signal.aborted) {
-      // Before the read, so that what becomes durable in between is not missed.
-      watch.begin();
-      const batch = await readAfter(tails, reader, { place, isNew });
-      const waitMs = isNew ? FIRST_POLL_MS : pollAfterMs();
-      isNew = false;
-      if (batch.kind === 'lost') {
-        kept = batch.kept;
-        place = { after: kept.seq, seen: kept };
-        continue;
+  /**
+   * Yields the events after `after` in order, in batches, each exactly once: the durable ones first, then
+   * others as they become durable. Ends after the `end` event, which comes exactly once for every run, even
+   * for one that has lost its log. A reader that stops reading costs nothing; one whose signal aborts ends
+   * quietly.
+   *
+   * If the database never had what the reader was shown (a restore, a failover), it continues after what is
+   * left of that, and the first event of the batch reports this (`kept`). Waits for a place that may still
+   * turn up.
+   */
+  async *read(reader: RunReader & LogPlace): AsyncGenerator<readonly LoggedEvent[], void, void> {
+    const { tails, pollAfterMs, timers = REAL_TIMERS } = this.#parts;
+    const { runId, status, attempt } = reader.run;
+    let place: LogPlace = { after: reader.after, seen: reader.seen };
+    let kept: SeenPlace | undefined;
+    // A run that was never claimed has no log. Its reader is woken when it is claimed.
+    let isNew = status === 'pending' && attempt === 0;
+    tails.compare(reader.run);
+    const pollLimit = (waitMs: number) => (tails.follows(runId, place) ? undefined : waitMs);
+    const watch = tails.watches.watch(runId, { signal: reader.signal, timers });
+    try {
+      while (!reader.signal.aborted) {
+        // Before the read, so that what becomes durable in between is not missed.
+        watch.begin();
+        const batch = await readAfter(tails, reader, { place, isNew });
+        const waitMs = isNew ? FIRST_POLL_MS : pollAfterMs();
+        isNew = false;
+        if (batch.kind === 'lost') {
+          kept = batch.kept;
+          place = { after: kept.seq, seen: kept };
+          continue;
+        }
+        const last = batch.events.at(-1);
+        if (last === undefined) {
+          await watch.woken(pollLimit(waitMs));
+          continue;
+        }
+        yield withPlace(batch.events, kept);
+        kept = undefined;
+        if (last.event.type === 'end') return;
+        place = { after: last.seq, seen: farther(place.seen, last) };
       }
-      const last = batch.events.at(-1);
-      if (last === undefined) {
-        await watch.woken(pollLimit(waitMs));
-        continue;
-      }
-      yield withPlace(batch.events, kept);
-      kept = undefined;
-      if (last.event.type === 'end') return;
-      place = { after: last.seq, seen: farther(place.seen, last) };
+    } finally {
+      watch.stop();
     }
-  } finally {
-    watch.stop();
+  }
+
+  /**
+   * True when the log of the run reaches `seq`, for a reader that does not know the epoch. Events of another
+   * process are not visible immediately, so they are awaited for up to a second.
+   */
+  async reaches({ run: { runId, status }, repositories, signal }: RunReader, seq: number): Promise<boolean> {
+    const { tails, timers = REAL_TIMERS } = this.#parts;
+    const until = timers.elapsed() + MAX_REACH_MS;
+    while (!signal.aborted) {
+      if (tails.after(runId, { after: seq - 1 }, 1)?.length) return true;
+      // Also while the run is executed here: another process may have taken it over before this one knows.
+      if ((await repositories.frames.read(runId, seq - 1, 1)).length > 0) return true;
+      if (status !== 'running' || timers.elapsed() >= until) return false;
+      await pause(timers, REACH_EVERY_MS);
+    }
+    return false;
   }
 }
 
