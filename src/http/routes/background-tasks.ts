@@ -19,7 +19,7 @@ const path = '/api/threads/{thread_id}/tasks';
 export function backgroundTaskRoutes({
   backgroundTasks,
 }: {
-  readonly backgroundTasks: Pick<BackgroundTaskRuns, 'list' | 'cancel'>;
+  readonly backgroundTasks: Pick<BackgroundTaskRuns, 'cancel'>;
 }): MountRoutes {
   return (routes) => {
     routes.get(path, {
@@ -32,7 +32,7 @@ export function backgroundTaskRoutes({
       },
       handle: async (c, { query: { limit = 50, offset = 0 } }) => {
         const { repositories, thread } = c.var;
-        const tasks = await backgroundTasks.list(repositories, thread.threadId, { limit, offset });
+        const tasks = await repositories.backgroundTasks.list(thread.threadId, { limit, offset });
         return c.json({ tasks: tasks.map(presentBackgroundTask) });
       },
     });

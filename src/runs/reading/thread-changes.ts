@@ -14,21 +14,7 @@ interface ThreadsReader {
   readonly signal: AbortSignal;
 }
 
-export interface ThreadChanges {
-  /** Reports that threads of the user may have changed here; `threadId` may be an old one, or deleted. */
-  announce(userId: string | null, threadId?: string): void;
-  /**
-   * Yields changes from now on: first an empty batch, once nothing will be missed any more, then the threads
-   * as they are after a change, several changes of one as one. Covers the 100 threads that changed last, and
-   * of older ones what this process does. Changes of other processes are found by polling, so a deletion of
-   * an older thread there may be missed.
-   */
-  read(reader: ThreadsReader): AsyncGenerator<readonly ThreadChange[], void, void>;
-  /** Checks now, because other processes may have changed threads without a notice. */
-  checkNow(): void;
-  /** Ends all readers, because nothing changes here any more. */
-  close(): void;
-}
+export type ThreadChanges = ReturnType<typeof createThreadChanges>;
 
 interface ThreadChangesParts {
   readonly marks: ThreadMarks;
@@ -43,7 +29,7 @@ const MAX_NAMED = 100;
 /** Changes within this time go out as one batch. */
 const GATHER_MS = 100;
 
-export function createThreadChanges({ marks, pollAfterMs, timers }: ThreadChangesParts): ThreadChanges {
+export function createThreadChanges({ marks, pollAfterMs, timers }: ThreadChangesParts) {
   const followed = new Map<string, Followed>();
   const watches = new Watches();
   let cancelPoll: CancelTimer | undefined;
@@ -80,20 +66,29 @@ export function createThreadChanges({ marks, pollAfterMs, timers }: ThreadChange
   };
 
   return {
-    announce(userId, threadId) {
+    /** Reports that threads of the user may have changed here; `threadId` may be an old one, or deleted. */
+    announce(userId: string | null, threadId?: string): void {
       if (userId === null) return;
       for (const named of followed.get(userId)?.named ?? [])
         if (threadId !== undefined && named.size < MAX_NAMED) named.add(threadId);
       watches.wake(userId);
     },
-    checkNow() {
+    /** Checks now, because other processes may have changed threads without a notice. */
+    checkNow(): void {
       if (followed.size > 0) pollNow();
     },
-    close() {
+    /** Ends all readers, because nothing changes here any more. */
+    close(): void {
       isClosed = true;
       watches.wakeAll();
     },
-    async *read(reader) {
+    /**
+     * Yields changes from now on: first an empty batch, once nothing will be missed any more, then the threads
+     * as they are after a change, several changes of one as one. Covers the 100 threads that changed last, and
+     * of older ones what this process does. Changes of other processes are found by polling, so a deletion of
+     * an older thread there may be missed.
+     */
+    async *read(reader: ThreadsReader): AsyncGenerator<readonly ThreadChange[], void, void> {
       const { userId, signal } = reader;
       const it = followed.get(userId) ?? { named: new Set(), mark: undefined };
       followed.set(userId, it);

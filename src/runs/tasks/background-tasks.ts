@@ -7,21 +7,7 @@ import type { JobTaker } from '../../upkeep/upkeep.ts';
 import { isTaskRun } from '../request/run-request.ts';
 import { stepTask, type TaskStepParts } from './task-steps.ts';
 
-export interface BackgroundTaskRuns {
-  list(
-    repositories: Repositories,
-    threadId: string,
-    page: { readonly limit: number; readonly offset: number },
-  ): Promise<readonly ListedBackgroundTask[]>;
-  /** Ends its run and reports nothing. A task that has ended stays as it is. Throws `not_found`. */
-  cancel(repositories: Repositories, threadId: string, taskId: string): Promise<ListedBackgroundTask>;
-  /** Checks immediately, because a task was started. */
-  wake(): void;
-  /** Checks immediately if a task may have waited for the end of this run. */
-  ended(run: RunRecord): void;
-  /** Does the same for any change of the thread, here or in another process. */
-  threadChanged(threadId: string | undefined): void;
-}
+export type BackgroundTaskRuns = ReturnType<typeof createBackgroundTasks>;
 
 interface BackgroundTaskParts extends TaskStepParts {
   /** True when this process alone uses the database. */
@@ -37,7 +23,7 @@ const LEASE_MS = 10_000;
 const AT_ONCE = 16;
 
 /** Claims what earlier processes left, and once the upkeep has started, what other processes leave. */
-export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTaskRuns {
+export function createBackgroundTasks(parts: BackgroundTaskParts) {
   const { tasks, exclusive, upkeep, log, now } = parts;
   const underWay = new Set<Promise<void>>();
   /** The parent threads of the open tasks that this process began, by task. */
@@ -73,22 +59,29 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
     },
     last: () => Promise.all(underWay),
   });
+  /** Checks immediately, because a task was started. */
   const wake = (): void => void job.wake();
   const isWaitedFor = (threadId: string): boolean => [...waitedFor.values()].includes(threadId);
 
   return {
-    list: (repositories, threadId, page) => repositories.backgroundTasks.list(threadId, page),
-    async cancel(repositories, threadId, taskId) {
+    /** Ends its run and reports nothing. A task that has ended stays as it is. Throws `not_found`. */
+    async cancel(
+      repositories: Repositories,
+      threadId: string,
+      taskId: string,
+    ): Promise<ListedBackgroundTask> {
       const task = await repositories.backgroundTasks.cancel(threadId, taskId, now());
       if (task === undefined) throw notFound('Task');
       wake();
       return task;
     },
     wake,
-    ended(run) {
+    /** Checks immediately if a task may have waited for the end of this run. */
+    ended(run: RunRecord): void {
       if (isTaskRun(run) || isWaitedFor(run.threadId)) wake();
     },
-    threadChanged(threadId) {
+    /** Does the same for any change of the thread, here or in another process. */
+    threadChanged(threadId: string | undefined): void {
       if (threadId !== undefined && isWaitedFor(threadId)) wake();
     },
   };
