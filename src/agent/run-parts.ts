@@ -22,7 +22,7 @@ import type { SystemPrompts } from './system-prompt.ts';
 import type { BackgroundLimits, TaskSpec } from './task-tool.ts';
 import type { SourceParts, ToolSource } from './tool-source.ts';
 
-interface ModelChoice {
+export interface ModelChoice {
   /** Returns the default model when there is no name. */
   get(name: string | undefined): Model | undefined;
   list(): readonly { readonly name: string }[];

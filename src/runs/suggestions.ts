@@ -1,5 +1,6 @@
 // Suggestions of what a person may want to say next on a thread, on request.
 import { LRUCache } from 'lru-cache';
+import type { ModelChoice } from '../agent/run-parts.ts';
 import type { SaidMessage, SuggestionModel, SuggestionWriter } from '../agent/suggestion-writer.ts';
 import { validationFailed } from '../errors.ts';
 import type { FairShare } from '../fair-share/fair-share.ts';
@@ -32,20 +33,13 @@ interface SuggestOrder {
   readonly signal: AbortSignal;
 }
 
-interface ModelChoice {
-  readonly default: SuggestionModel;
-  /** Returns the default model without a name. */
-  get(name: string | undefined): SuggestionModel | undefined;
-  list(): readonly { readonly name: string }[];
-}
-
 interface SuggestionsParts {
   /** False: there are never any suggestions. */
   readonly isEnabled: boolean;
   readonly write: SuggestionWriter;
   /** Absent: the model of the thread's last run. */
   readonly model: SuggestionModel | undefined;
-  readonly catalog: ModelChoice;
+  readonly catalog: ModelChoice & { readonly default: SuggestionModel };
   readonly states: ThreadStates;
   readonly usage: Pick<UsageService, 'ofDays'>;
   readonly lateCalls: LateCalls;

@@ -38,16 +38,18 @@ interface UsageOfDays extends Omit<DayUsage, 'day'> {
   readonly days: readonly DayUsage[];
 }
 
+interface DayRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 export interface UsageService {
   ofThread(
     repositories: Repositories,
     thread: ThreadRecord,
   ): Promise<{ readonly usage: UsageOfThread; readonly context: ContextUsage | undefined }>;
   /** Takes UTC days, both inclusive; the last 30 by default. Throws `validation_failed` for a bad range. */
-  ofDays(
-    repositories: Repositories,
-    range: { readonly from?: string | undefined; readonly to?: string | undefined },
-  ): Promise<UsageOfDays>;
+  ofDays(repositories: Repositories, range: DayRange): Promise<UsageOfDays>;
 }
 
 interface UsageServiceParts {
@@ -108,10 +110,7 @@ function contextUsage(
   return contextWindow === undefined || tokens === undefined ? undefined : { tokens, contextWindow };
 }
 
-function daysOf(
-  range: { readonly from?: string | undefined; readonly to?: string | undefined },
-  today: string,
-): readonly string[] {
+function daysOf(range: DayRange, today: string): readonly string[] {
   const last = Date.parse(range.to ?? later(range.from, today));
   const first = range.from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(range.from);
   const count = (last - first) / DAY_MS + 1;

@@ -1,11 +1,12 @@
 // What an earlier attempt of a run, or the run that asked the person, left behind; read when a run starts.
-import type { AgentNode, BegunStep, SubagentProgress } from '../../agent/agent.ts';
+import type { BegunStep, SubagentProgress } from '../../agent/agent.ts';
 import type { SubagentOutcome, ToolEnd } from '../../agent/agent-event.ts';
 import { isInside, LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import type { FrameRepository } from '../../storage/frames.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { FoldedCheckpoint, ThreadStates } from '../../storage/thread-states.ts';
 import { type AgentLogEvent, type LogEvent, loggedEvents, type SubagentEnded } from '../log/log-event.ts';
+import { nodeOf } from '../request/starting-point.ts';
 
 interface EarlierSubagent {
   /** Its last checkpoint; absent when it had none yet. */
@@ -160,10 +161,6 @@ export async function subagentsBefore(
 }
 
 export function progressOf({ at, next, begun, outcome }: ResumedSubagent): SubagentProgress {
-  return { state: at.state, step: at.step + 1, next: nodeOf(next), begun, outcome };
-}
-
-function nodeOf([node]: readonly string[]): AgentNode | undefined {
-  if (node === undefined) return undefined;
-  return node === 'tools' ? 'tools' : 'model';
+  const node = next.length === 0 ? undefined : nodeOf({ next });
+  return { state: at.state, step: at.step + 1, next: node, begun, outcome };
 }

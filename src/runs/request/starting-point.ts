@@ -148,7 +148,7 @@ function takesInput({ command, messages }: StoredRequest, record: CheckpointReco
   return record === undefined || (command === undefined && (record.next.length === 0 || messages.length > 0));
 }
 
-function nodeOf({ next }: CheckpointRecord): AgentNode {
+export function nodeOf({ next }: Pick<CheckpointRecord, 'next'>): AgentNode {
   return next[0] === 'tools' ? 'tools' : 'model';
 }
 

@@ -17,18 +17,7 @@ interface ThreadReader {
   readonly showsSeen?: boolean;
 }
 
-export interface ThreadEvents {
-  /**
-   * Yields the events of the run in progress, or of the latest one, from its beginning; then those of every
-   * later run, live. Ids are the same for every reader at any time. Waits for a thread that does not exist,
-   * because a client may come before the run that creates it. Ends quietly when the signal aborts, and when
-   * an existing thread is deleted. Whether the thread exists is known when this resolves.
-   *
-   * When the database has lost what the reader was shown, an event reports it, and the run is sent from its
-   * start.
-   */
-  read(reader: ThreadReader): Promise<AsyncGenerator<readonly NumberedEvent[], void, void>>;
-}
+export type ThreadEvents = ReturnType<typeof createThreadEvents>;
 
 export interface ThreadEventsParts extends RunEventsParts {
   /** Woken when a run is admitted on the thread, or when the thread is deleted. */
@@ -42,9 +31,18 @@ export interface ThreadEventsParts extends RunEventsParts {
 const FEW_RUNS = 8;
 const MAX_RUNS = 512;
 
-export function createThreadEvents(parts: ThreadEventsParts): ThreadEvents {
+export function createThreadEvents(parts: ThreadEventsParts) {
   return {
-    async read(reader) {
+    /**
+     * Yields the events of the run in progress, or of the latest one, from its beginning; then those of every
+     * later run, live. Ids are the same for every reader at any time. Waits for a thread that does not exist,
+     * because a client may come before the run that creates it. Ends quietly when the signal aborts, and when
+     * an existing thread is deleted. Whether the thread exists is known when this resolves.
+     *
+     * When the database has lost what the reader was shown, an event reports it, and the run is sent from its
+     * start.
+     */
+    async read(reader: ThreadReader): Promise<ThreadEventStream> {
       const { repositories, threadId } = reader;
       const wasThere = (await repositories.threads.get(threadId)) !== undefined;
       return readThread(parts, reader, wasThere);
