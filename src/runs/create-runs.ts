@@ -150,7 +150,8 @@ interface Reports {
 }
 
 function executing(parts: RunsParts, { tails, onSorted, onTaskBegun, onEnd }: Reports) {
-  const { storage, options, exclusive, log, now, newId, timers } = parts;
+  const { storage, states, agents, files = NO_RUN_FILES, options, budgets } = parts;
+  const { exclusive, log, now, newId, timers } = parts;
   const worker = createWorker({
     workers: storage.workers,
     newId,
@@ -170,7 +171,23 @@ function executing(parts: RunsParts, { tails, onSorted, onTaskBegun, onEnd }: Re
     onSorted,
     timers,
   });
-  const execution = executionOf(parts, { runLog, onTaskBegun });
+  const execution = {
+    runLog,
+    leases: storage.runLeases,
+    prepareMove: storage.runCommits.prepareMove,
+    states,
+    agents,
+    files,
+    log,
+    now,
+    newId,
+    maxAttempts: options.max_attempts,
+    traceLimitBytes: options.trace_limit_bytes,
+    maxStateBytes: options.max_state_mb * 1_048_576,
+    budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
+    timers,
+    onTaskBegun,
+  };
   const dispatcher = new RunDispatcher({
     worker,
     leases: storage.runLeases,
@@ -192,32 +209,6 @@ function executing(parts: RunsParts, { tails, onSorted, onTaskBegun, onEnd }: Re
     timers,
   });
   return { runLog, dispatcher };
-}
-
-type Execution = Parameters<typeof executeRun>[0];
-
-function executionOf(
-  parts: RunsParts,
-  { runLog, onTaskBegun }: Required<Pick<Execution, 'runLog' | 'onTaskBegun'>>,
-): Execution {
-  const { storage, states, agents, options, budgets, log, now, newId, timers } = parts;
-  return {
-    runLog,
-    leases: storage.runLeases,
-    prepareMove: storage.runCommits.prepareMove,
-    states,
-    agents,
-    files: parts.files ?? NO_RUN_FILES,
-    log,
-    now,
-    newId,
-    maxAttempts: options.max_attempts,
-    traceLimitBytes: options.trace_limit_bytes,
-    maxStateBytes: options.max_state_mb * 1_048_576,
-    budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
-    timers,
-    onTaskBegun,
-  };
 }
 
 type ServiceParts = Parameters<typeof createRunService>[0];
