@@ -1,15 +1,9 @@
 // The loop: model, tools, model ... until the model stops, a limit is reached or the signal aborts.
 import type { AiMessage, ToolCall } from '../messages/message.ts';
 import { openCalls } from '../messages/open-calls.ts';
-import {
-  foldDelta,
-  isEmptyDelta,
-  NO_CHANGE,
-  type StateDelta,
-  type ThreadState,
-} from '../messages/thread-state.ts';
+import { foldDelta, isEmptyDelta, NO_CHANGE, type ThreadState } from '../messages/thread-state.ts';
 import type { Agent, AgentInput, AgentNode, Answers, NodeSelection, UnfinishedStep } from './agent.ts';
-import type { AgentStop, Emit, PendingTask } from './agent-event.ts';
+import type { AgentStop, Emit, StateChange } from './agent-event.ts';
 import type { ModelOutcome } from './call-model.ts';
 import type { AgentTool } from './delegating-tool.ts';
 import type { ToolCallLimits } from './execute-tools.ts';
@@ -206,13 +200,9 @@ class AgentRun {
     return taskId;
   }
 
-  async #endStep(change: {
-    readonly node: string;
-    readonly taskId: string;
-    readonly delta: StateDelta;
-    readonly next: readonly string[];
-    readonly tasks?: readonly PendingTask[];
-  }): Promise<void> {
+  async #endStep(
+    change: Pick<StateChange, 'node' | 'taskId' | 'delta' | 'next'> & Partial<Pick<StateChange, 'tasks'>>,
+  ): Promise<void> {
     const fold = foldDelta(this.#state, change.delta);
     this.#state = fold.state;
     this.#step++;

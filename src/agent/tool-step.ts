@@ -12,8 +12,7 @@ import {
 import type { StateDelta } from '../messages/thread-state.ts';
 import { failure, RunInterrupt } from '../tools/tool.ts';
 import type { KnownVersions } from '../workspace/known-versions.ts';
-import type { AgentNode } from './agent.ts';
-import type { AgentStop, Emit, PendingTask, ToolEnd } from './agent-event.ts';
+import type { AgentStop, Emit, PendingTask, StateChange, ToolEnd } from './agent-event.ts';
 import { executeTools, type ToolStep, toolEnd } from './execute-tools.ts';
 import { type Middleware, type ReviewedTools, reviewTools } from './middleware.ts';
 
@@ -27,10 +26,7 @@ export interface ToolStepInput extends Omit<ToolStep, 'knownFiles' | 'maxCharact
   readonly taskId: string;
 }
 
-interface ToolStepOutcome {
-  readonly delta: StateDelta;
-  readonly next: readonly AgentNode[];
-  readonly tasks: readonly PendingTask[];
+interface ToolStepOutcome extends Pick<StateChange, 'delta' | 'next' | 'tasks'> {
   readonly stop: AgentStop | undefined;
 }
 

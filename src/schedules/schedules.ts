@@ -75,10 +75,8 @@ export interface SchedulesParts {
   readonly newId: () => string;
 }
 
-type StartClaimed = (fire: ClaimedFire) => Promise<void>;
-
 interface ServiceParts extends SchedulesParts {
-  readonly startNow: StartClaimed;
+  readonly startNow: (fire: ClaimedFire) => Promise<void>;
   /** Called when the next slot of a schedule may have changed, or a fire of it has begun. */
   readonly onPlanned: () => void;
 }
