@@ -1,4 +1,4 @@
-// Background tasks: finds, starts, reports, lists and cancels them.
+// Background tasks: finds, starts, reports and cancels them.
 import { notFound } from '../../errors.ts';
 import type { BackgroundTask, ListedBackgroundTask } from '../../storage/background-tasks.ts';
 import type { RunRecord } from '../../storage/runs.ts';
