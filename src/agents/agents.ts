@@ -13,7 +13,7 @@ import type { JobTaker } from '../upkeep/upkeep.ts';
 import { type AgentFile, agentFile, toDefinition } from './agent-definition.ts';
 
 /** The user who makes the request. */
-export interface AgentAuthor {
+interface AgentAuthor {
   readonly userId: string;
   readonly isAdministrator: boolean;
   readonly clientIp: string | null;

@@ -18,7 +18,7 @@ import type { Transfer } from '../transfer/create-transfer.ts';
 import type { Webhooks } from '../webhooks/create-webhooks.ts';
 import type { Workspace } from '../workspace/create-workspace.ts';
 import { GATEWAY, RUNTIME } from './api/route-family.ts';
-import type { MountClientRoutes } from './api/route-table.ts';
+import type { MountRoutes } from './api/route-table.ts';
 import { mcpEndpoint } from './mcp/mcp-endpoint.ts';
 import { accountRoutes } from './routes/account.ts';
 import { agentRoutes } from './routes/agents.ts';
@@ -91,7 +91,7 @@ interface ApiSetting {
 }
 
 /** Returns the routes in the order of matching. */
-export function apiRoutes(parts: ApiParts, setting: ApiSetting): readonly MountClientRoutes[] {
+export function apiRoutes(parts: ApiParts, setting: ApiSetting): readonly MountRoutes[] {
   const { auth, models, threadStates, workspace } = parts;
   const { options, audit, log, now, newId } = setting;
   const { accounts, apiKeys, sessions, sessionEnds, signIn, signOut, confirmPassword, credentials } = auth;

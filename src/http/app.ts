@@ -6,12 +6,13 @@ import { notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createIsPublic } from './access/public-paths.ts';
-import { createClients, type PeerAddress, socketPeerAddress } from './api/clients.ts';
+import { type PeerAddress, socketPeerAddress } from './api/client.ts';
 import type { App, AppEnv } from './api/context.ts';
 import { createErrorResponse } from './api/error-response.ts';
-import { createRouteTable, type MountClientRoutes, type RouteTableParts } from './api/route-table.ts';
+import { createRouteTable, type MountRoutes, type RouteTableParts } from './api/route-table.ts';
 import { createWebFiles } from './files/web-files.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { client } from './middleware/client.ts';
 import { cors } from './middleware/cors.ts';
 import { csrf, requireOrigin } from './middleware/cross-site.ts';
 import { knownHost } from './middleware/known-host.ts';
@@ -29,7 +30,7 @@ export interface AppDependencies {
   readonly storage: Pick<Storage, 'as'>;
   readonly auth: Pick<Auth, 'credentials' | 'clientAddresses'>;
   /** The routes in the order of matching. */
-  readonly routes: readonly MountClientRoutes[];
+  readonly routes: readonly MountRoutes[];
   /** Folder of the built web app. */
   readonly webRoot?: string | undefined;
   /** If absent, the peer of the socket. */
@@ -50,19 +51,19 @@ export function createApp(dependencies: AppDependencies): App {
     throw notFound('Page');
   });
   const webFiles = createWebFiles(dependencies.webRoot);
-  const clients = createClients(auth.clientAddresses, peerAddress);
   const table = createRouteTable(app, { maxJsonBytes: options.max_json_bytes, loopLag, onChange });
   const isPublic = createIsPublic({ options, routes: table, isWebPath: webFiles.has });
   app.use(requestTarget);
   app.use(requestLog({ log, now, newId }));
-  app.use(securityHeaders(clients, { hstsSeconds: options.hsts_seconds }));
-  app.use(knownHost(options, clients));
+  app.use(client(auth.clientAddresses, peerAddress));
+  app.use(securityHeaders({ hstsSeconds: options.hsts_seconds }));
+  app.use(knownHost(options));
   app.use(cors(options.cors_origins));
   app.use(unknownPage({ webFiles, isPublic, routes: table }));
-  app.use(authenticate({ credentials: auth.credentials, storage, isPublic, clients }));
+  app.use(authenticate({ credentials: auth.credentials, storage, isPublic }));
   app.use(csrf({ allowedOrigins: options.cors_origins, routes: table }));
   app.use(requireOrigin(options.cors_origins));
-  for (const mount of routes) mount(table, clients);
+  for (const mount of routes) mount(table);
   if (options.openapi) mountDocs(app, { docs: options.docs, routes: table });
   mountWeb(app, webFiles);
   return app;

@@ -17,25 +17,19 @@ const HOST = '__Host-';
 /** Names of the session cookie over http and https. */
 export const SESSION_COOKIES = { http: ACCESS_TOKEN, https: `${HOST}${ACCESS_TOKEN}` } as const;
 
-interface Transport {
-  readonly https: boolean;
-}
-
-interface NewSession extends Transport {
+interface NewSession {
   readonly token: string;
   readonly csrfToken: string;
   /** Seconds for which the cookies persist. If absent, they end with the browser session. */
   readonly maxAge: number | undefined;
 }
 
-export function setSessionCookies(
-  c: AppContext,
-  { token, csrfToken: csrf, https, maxAge }: NewSession,
-): void {
+export function setSessionCookies(c: AppContext, { token, csrfToken: csrf, maxAge }: NewSession): void {
+  const { isHttps: https } = c.var.client;
   const shared = { path: '/', secure: https, ...(maxAge !== undefined && { maxAge }) };
   const readable = { ...shared, sameSite: 'Strict' } as const;
-  setCookie(c, nameOf(ACCESS_TOKEN, https), token, { ...shared, httpOnly: true, sameSite: 'Lax' });
-  setCookie(c, nameOf(CSRF_TOKEN, https), csrf, readable);
+  setCookie(c, nameOf(c, ACCESS_TOKEN), token, { ...shared, httpOnly: true, sameSite: 'Lax' });
+  setCookie(c, nameOf(c, CSRF_TOKEN), csrf, readable);
   // For programs that expect the plain name. The service ignores it over https.
   if (https) setCookie(c, CSRF_TOKEN, csrf, readable);
   else forgetHostCookies(c);
@@ -49,7 +43,8 @@ function forgetHostCookies(c: AppContext): void {
 }
 
 /** Clears the cookies under every name that they may have. */
-export function clearSessionCookies(c: AppContext, { https }: Transport): void {
+export function clearSessionCookies(c: AppContext): void {
+  const { isHttps: https } = c.var.client;
   for (const prefix of https ? [HOST, ''] : ['']) {
     deleteCookie(c, `${prefix}${ACCESS_TOKEN}`, {
       path: '/',
@@ -62,16 +57,12 @@ export function clearSessionCookies(c: AppContext, { https }: Transport): void {
   if (!https) forgetHostCookies(c);
 }
 
-export function accessToken(c: AppContext, { https }: Transport): string | undefined {
-  return getCookie(c, nameOf(ACCESS_TOKEN, https));
+export function accessToken(c: AppContext): string | undefined {
+  return getCookie(c, nameOf(c, ACCESS_TOKEN));
 }
 
-function csrfToken(c: AppContext, { https }: Transport): string | undefined {
-  return getCookie(c, nameOf(CSRF_TOKEN, https));
-}
-
-function nameOf(name: string, https: boolean): string {
-  return https ? `${HOST}${name}` : name;
+function nameOf(c: AppContext, name: string): string {
+  return c.var.client.isHttps ? `${HOST}${name}` : name;
 }
 
 /**
@@ -83,7 +74,7 @@ export function requireCsrfToken(c: AppContext, token: string | undefined): void
   const { credential } = c.var;
   // Pages of other sites cannot send an API key.
   if (credential?.kind === 'api_key') return;
-  const cookie = csrfToken(c, c.var) ?? '';
+  const cookie = getCookie(c, nameOf(c, CSRF_TOKEN)) ?? '';
   if (cookie === '' || token === undefined || token === '') {
     throw new ServiceError('forbidden', 'CSRF token missing');
   }

@@ -8,6 +8,7 @@ import type { UserRecord } from '../../storage/users.ts';
 import type { LiveOffer } from '../transport/live-body.ts';
 import type { RequestTarget } from '../transport/request-target.ts';
 import type { UpgradeOffer } from '../transport/websocket.ts';
+import type { Client } from './client.ts';
 
 export interface AppEnv {
   /** Absent when a test calls the app without a socket. WebSocket requests have `upgrade`, others `live`. */
@@ -19,14 +20,13 @@ export interface AppEnv {
   Variables: {
     target: RequestTarget;
     requestId: string;
+    client: Client;
     /** Set on every path that is not public. */
     user: UserRecord;
     /** The credential of the request. Absent on public paths. */
     credential?: Credential;
     /** Bound to `user`. */
     repositories: Repositories;
-    /** Whether the request came over https. Set on every path that is not public. */
-    https: boolean;
     /** Set on routes that declare `thread`. */
     thread: ThreadRecord;
   };

@@ -98,8 +98,14 @@ export function ownThread(access: ThreadAccess): AppMiddleware {
   };
 }
 
+/** Who acts in a request, for services that distinguish administrators. */
+export function actorOf(c: AppContext) {
+  const { user, client } = c.var;
+  return { userId: user.id, isAdministrator: user.systemRole === 'admin', clientIp: client.ip };
+}
+
 /** Throws `forbidden` unless the user is an administrator. */
 export function requireAdministrator(c: AppContext): void {
-  if (c.var.user.systemRole === 'admin') return;
+  if (actorOf(c).isAdministrator) return;
   throw new ServiceError('forbidden', 'Only administrators can do this.');
 }

@@ -5,7 +5,6 @@ import { createBreath } from '../../breath.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { LoopLag } from '../transport/loop-lag.ts';
 import type { RequestTarget } from '../transport/request-target.ts';
-import type { Clients } from './clients.ts';
 import type { App, AppContext, AppEnv, AppMiddleware } from './context.ts';
 import { givenFields, readForm, readJson, readQuery, requireContentType } from './read-request.ts';
 import type { RequestHeader } from './request-headers.ts';
@@ -102,9 +101,6 @@ export interface RouteTable extends Readonly<Record<Method, AddRoute>> {
 
 /** Mounts the routes of one resource. */
 export type MountRoutes = (routes: RouteTable) => void;
-
-/** Mounts routes that need the client of a request. */
-export type MountClientRoutes = (routes: RouteTable, clients: Clients) => void;
 
 export interface RouteTableParts {
   readonly maxJsonBytes: number;

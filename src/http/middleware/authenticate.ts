@@ -6,32 +6,22 @@ import type { Credentials, Presented } from '../../auth/credentials.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { IsPublic } from '../access/public-paths.ts';
 import { accessToken } from '../access/session-cookies.ts';
-import type { Clients } from '../api/clients.ts';
 import type { AppContext, AppMiddleware } from '../api/context.ts';
 
 interface AuthenticateDependencies {
   readonly credentials: Pick<Credentials, 'authenticate'>;
   readonly storage: Pick<Storage, 'as'>;
   readonly isPublic: IsPublic;
-  readonly clients: Clients;
 }
 
-/** Sets `user`, `repositories`, `credential` and `https`, or throws one of the four 401 codes. */
-export function authenticate({
-  credentials,
-  storage,
-  isPublic,
-  clients,
-}: AuthenticateDependencies): AppMiddleware {
+/** Sets `user`, `repositories` and `credential`, or throws one of the four 401 codes. */
+export function authenticate({ credentials, storage, isPublic }: AuthenticateDependencies): AppMiddleware {
   return async (c, next) => {
     if (!(await isPublic(c.var.target))) {
-      const https = clients.isHttps(c);
-      const presented = { ...presentedCredential(c, { https }), clientIp: clients.ip(c) };
-      const { user, credential } = await credentials.authenticate(presented);
+      const { user, credential } = await credentials.authenticate(presentedCredential(c));
       c.set('user', user);
       c.set('credential', credential);
       c.set('repositories', storage.as(user.id));
-      c.set('https', https);
     }
     await next();
   };
@@ -45,11 +35,12 @@ const BEARER = /^bearer (.*)/i;
  * ignored: the LangGraph SDK sends any key from its environment. So is `Authorization` with another scheme,
  * which belongs to a proxy.
  */
-function presentedCredential(c: AppContext, transport: { readonly https: boolean }): Presented {
+function presentedCredential(c: AppContext): Presented {
   const bearer = BEARER.exec(c.req.header('authorization')?.trim() ?? '')?.[1]?.trim();
   const header = c.req.header('x-api-key');
   return {
-    sessionToken: accessToken(c, transport),
+    sessionToken: accessToken(c),
     apiKey: bearer ?? (header !== undefined && isApiKey(header) ? header : undefined),
+    clientIp: c.var.client.ip,
   };
 }

@@ -1,5 +1,4 @@
 // Headers that restrict what browsers may do with a response.
-import type { Clients } from '../api/clients.ts';
 import type { AppMiddleware } from '../api/context.ts';
 
 const CONTENT_SECURITY_POLICY = [
@@ -30,15 +29,12 @@ const HEADERS: readonly (readonly [string, string])[] = [
  * Sets each header unless the route has. Sends `Strict-Transport-Security` only over https, and not if
  * `hstsSeconds` is 0.
  */
-export function securityHeaders(
-  clients: Pick<Clients, 'isHttps'>,
-  { hstsSeconds }: { readonly hstsSeconds: number },
-): AppMiddleware {
+export function securityHeaders({ hstsSeconds }: { readonly hstsSeconds: number }): AppMiddleware {
   return async (c, next) => {
     await next();
     const { headers } = c.res;
     for (const [name, value] of HEADERS) if (!headers.has(name)) headers.set(name, value);
-    if (hstsSeconds > 0 && clients.isHttps(c))
+    if (hstsSeconds > 0 && c.var.client.isHttps)
       headers.set('Strict-Transport-Security', `max-age=${hstsSeconds}`);
   };
 }

@@ -7,19 +7,14 @@ import {
   agentNameSchema,
   toDefinition,
 } from '../../agents/agent-definition.ts';
-import type { AgentAuthor, Agents } from '../../agents/agents.ts';
+import type { Agents } from '../../agents/agents.ts';
 import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
 import { notFound, validationFailed } from '../../errors.ts';
-import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import { actorOf } from '../api/route-access.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
-
-interface AgentRouteParts {
-  readonly customAgents: Agents;
-  readonly clients: Clients;
-}
 
 const COLLECTION = '/api/agents';
 const MEMBER = `${COLLECTION}/{agent_name}`;
@@ -60,18 +55,16 @@ const importedSchema = z
 
 const agentResponse = { description: 'The agent', schema: agentSchema };
 
-export function agentRoutes({ customAgents }: { readonly customAgents: Agents }): MountClientRoutes {
-  return (routes, clients) => {
-    const parts = { customAgents, clients };
-    mountCollection(routes, parts);
-    mountMember(routes, parts);
-    mountVersions(routes, parts);
-    mountFiles(routes, parts);
+export function agentRoutes({ customAgents }: { readonly customAgents: Agents }): MountRoutes {
+  return (routes) => {
+    mountCollection(routes, customAgents);
+    mountMember(routes, customAgents);
+    mountVersions(routes, customAgents);
+    mountFiles(routes, customAgents);
   };
 }
 
-function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
-  const { customAgents } = parts;
+function mountCollection(routes: RouteTable, customAgents: Agents): void {
   routes.get(COLLECTION, {
     operationId: 'listAgents',
     summary: 'Your agents and the agents that administrators share',
@@ -89,14 +82,13 @@ function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
     body: { kind: 'json', schema: newAgent },
     responses: { 201: agentResponse },
     handle: async (c, { body }) => {
-      const agent = await customAgents.create(authorOf(c, parts), body.name, toDefinition(body));
+      const agent = await customAgents.create(actorOf(c), body.name, toDefinition(body));
       return c.json(presentAgent(agent), 201);
     },
   });
 }
 
-function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
-  const { customAgents } = parts;
+function mountMember(routes: RouteTable, customAgents: Agents): void {
   routes.get(MEMBER, {
     operationId: 'getAgent',
     errors: ['not_found'],
@@ -119,7 +111,7 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
           ['body', 'name'],
           'An agent keeps its name. Export it, and import it under the other one.',
         );
-      return c.json(presentAgent(await customAgents.update(authorOf(c, parts), name, toDefinition(body))));
+      return c.json(presentAgent(await customAgents.update(actorOf(c), name, toDefinition(body))));
     },
   });
 
@@ -129,7 +121,7 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     summary: 'Delete an agent. Its threads stay; active runs finish, and no new ones can start',
     responses: { 204: { description: 'It is gone' } },
     handle: async (c) => {
-      await customAgents.delete(authorOf(c, parts), nameOf(c));
+      await customAgents.delete(actorOf(c), nameOf(c));
       return c.body(null, 204);
     },
   });
@@ -141,13 +133,13 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
     body: { kind: 'json', schema: sharing },
     responses: { 200: agentResponse },
     handle: async (c, { body }) => {
-      const agent = await parts.customAgents.share(authorOf(c, parts), nameOf(c), body.shared);
+      const agent = await customAgents.share(actorOf(c), nameOf(c), body.shared);
       return c.json(presentAgent(agent));
     },
   });
 }
 
-function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): void {
+function mountVersions(routes: RouteTable, customAgents: Agents): void {
   routes.get(`${MEMBER}/versions`, {
     operationId: 'listAgentVersions',
     errors: ['not_found'],
@@ -174,8 +166,7 @@ function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): v
   });
 }
 
-function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
-  const { customAgents } = parts;
+function mountFiles(routes: RouteTable, customAgents: Agents): void {
   routes.get(`${MEMBER}/export`, {
     operationId: 'exportAgent',
     errors: ['not_found'],
@@ -197,15 +188,10 @@ function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
     responses: { 201: { description: 'The agent', schema: importedSchema } },
     handle: async (c, { body, query }) => {
       const named = { ...body, agent: { ...body.agent, name: query.name ?? body.agent.name } };
-      const { agent, leftOut } = await customAgents.bringIn(authorOf(c, parts), named);
+      const { agent, leftOut } = await customAgents.bringIn(actorOf(c), named);
       return c.json({ agent: presentAgent(agent), left_out: [...leftOut] }, 201);
     },
   });
-}
-
-function authorOf(c: AppContext, { clients }: AgentRouteParts): AgentAuthor {
-  const { id, systemRole } = c.var.user;
-  return { userId: id, isAdministrator: systemRole === 'admin', clientIp: clients.ip(c) };
 }
 
 /** Returns the agent's name from the path. Throws `not_found` for a malformed one without a query. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
-import type { MountClientRoutes } from '../api/route-table.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
 const PATH = '/api/v1/auth/api-keys';
@@ -36,8 +36,8 @@ interface ApiKeyRouteDependencies {
 /** Default lifetime of a key. */
 const DEFAULT_LIFE_MS = 90 * 86_400_000;
 
-export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountClientRoutes {
-  return (routes, clients) => {
+export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountRoutes {
+  return (routes) => {
     routes.post(PATH, {
       access: 'session',
       operationId: 'createApiKey',
@@ -52,7 +52,7 @@ export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountCl
         requireRecentPassword(c, now);
         const expiresAt = endOf(expires, now());
         const own = c.var.repositories.apiKeys;
-        const clientIp = clients.ip(c);
+        const clientIp = c.var.client.ip;
         const { record, key } = await apiKeys.create(own, { name, scopes, expiresAt, clientIp });
         return c.json({ ...presentApiKey(record), key }, 201);
       },
@@ -75,7 +75,7 @@ export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountCl
       summary: 'Revoke an API key; connections opened with it end within five seconds',
       responses: { 204: { description: 'Revoked' } },
       handle: async (c) => {
-        await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', clients.ip(c));
+        await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', c.var.client.ip);
         return c.body(null, 204);
       },
     });

@@ -6,9 +6,8 @@ import type { Sessions } from '../../auth/sessions.ts';
 import type { SignIn, SignOut } from '../../auth/sign-in.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import { accessToken, clearSessionCookies, setSessionCookies } from '../access/session-cookies.ts';
-import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { presentUser, userBodySchema } from '../presenters/account.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
@@ -20,10 +19,6 @@ export interface AuthRouteDependencies {
   readonly signOut: SignOut;
 }
 
-interface AuthRouteParts extends AuthRouteDependencies {
-  readonly clients: Clients;
-}
-
 type SessionKind = 'until_browser_closes' | 'remembered';
 
 const PREFIX = '/api/v1/auth';
@@ -31,15 +26,8 @@ const PREFIX = '/api/v1/auth';
 const messageSchema = z.object({ message: z.string() });
 const USER_RESPONSE = { description: 'The account, signed in by both cookies', schema: userBodySchema };
 
-export function authRoutes({
-  accounts,
-  apiKeys,
-  sessions,
-  signIn,
-  signOut,
-}: AuthRouteDependencies): MountClientRoutes {
-  return (routes, clients) => {
-    const parts = { accounts, apiKeys, sessions, signIn, signOut, clients };
+export function authRoutes(parts: AuthRouteDependencies): MountRoutes {
+  return (routes) => {
     mountSignInRoutes(routes, parts);
     mountSignOutRoute(routes, parts);
     mountAccountRoutes(routes, parts);
@@ -47,8 +35,8 @@ export function authRoutes({
   };
 }
 
-function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): void {
-  const { accounts, sessions, signIn, clients } = dependencies;
+function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
+  const { accounts, sessions, signIn } = dependencies;
   const openSession = sessionOpener(dependencies);
 
   routes.post(`${PREFIX}/login/local`, {
@@ -65,7 +53,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     },
     handle: async (c, { body }) => {
       const { username: email, password, remember_me } = body;
-      const user = await signIn({ email, password, clientIp: clients.ip(c) });
+      const user = await signIn({ email, password, clientIp: c.var.client.ip });
       await openSession(c, user, remember_me === true ? 'remembered' : 'until_browser_closes');
       return c.json({ expires_in: sessions.lifeSeconds, needs_setup: user.needsSetup });
     },
@@ -79,7 +67,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     body: { kind: 'json', schema: credentialsSchema },
     responses: { 201: USER_RESPONSE },
     handle: async (c, { body }) => {
-      const user = await accounts.register({ ...body, clientIp: clients.ip(c) });
+      const user = await accounts.register({ ...body, clientIp: c.var.client.ip });
       await openSession(c, user);
       return c.json(presentUser(user), 201);
     },
@@ -93,30 +81,29 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteParts): vo
     body: { kind: 'json', schema: credentialsSchema },
     responses: { 201: USER_RESPONSE },
     handle: async (c, { body }) => {
-      const user = await accounts.initialize({ ...body, clientIp: clients.ip(c) });
+      const user = await accounts.initialize({ ...body, clientIp: c.var.client.ip });
       await openSession(c, user);
       return c.json(presentUser(user), 201);
     },
   });
 }
 
-function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRouteParts): void {
+function mountSignOutRoute(routes: RouteTable, { signOut }: AuthRouteDependencies): void {
   routes.post(`${PREFIX}/logout`, {
     access: 'sign_in',
     operationId: 'signOut',
     summary: 'Sign out: ends the session and everything that was opened with it; works without a session',
     responses: { 200: { description: 'Signed out', schema: messageSchema } },
     handle: async (c) => {
-      const transport = { https: clients.isHttps(c) };
-      clearSessionCookies(c, transport);
-      await signOut({ token: accessToken(c, transport), clientIp: clients.ip(c) });
+      clearSessionCookies(c);
+      await signOut({ token: accessToken(c), clientIp: c.var.client.ip });
       return c.json({ message: 'Signed out' });
     },
   });
 }
 
-function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): void {
-  const { accounts, apiKeys, clients } = dependencies;
+function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
+  const { accounts, apiKeys } = dependencies;
   const openSession = sessionOpener(dependencies);
 
   routes.get(`${PREFIX}/me`, {
@@ -138,9 +125,9 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
         currentPassword: body.current_password,
         newPassword: body.new_password,
         newEmail: body.new_email,
-        clientIp: clients.ip(c),
+        clientIp: c.var.client.ip,
       });
-      if (body.revoke_api_keys === true) await apiKeys.revokeAll(c.var.repositories.apiKeys, clients.ip(c));
+      if (body.revoke_api_keys === true) await apiKeys.revokeAll(c.var.repositories.apiKeys, c.var.client.ip);
       await openSession(c, user);
       return c.json({ message: 'Password changed' });
     },
@@ -157,7 +144,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
       const user = await accounts.changeEmail(c.var.user, {
         currentPassword: body.current_password,
         newEmail: body.new_email,
-        clientIp: clients.ip(c),
+        clientIp: c.var.client.ip,
       });
       await openSession(c, user);
       return c.json({ message: 'E-mail address changed' });
@@ -165,7 +152,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteParts): v
   });
 }
 
-function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): void {
+function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependencies): void {
   routes.get(`${PREFIX}/setup-status`, {
     access: 'public',
     operationId: 'getSetupStatus',
@@ -208,12 +195,11 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteParts): vo
  * Returns a function that opens a session and sets its cookies, as after a password change, which ends all
  * sessions.
  */
-function sessionOpener({ sessions, clients }: AuthRouteParts) {
+function sessionOpener({ sessions }: AuthRouteDependencies) {
   return async (c: AppContext, user: UserRecord, kind: SessionKind = 'until_browser_closes') => {
-    const client = { clientIp: clients.ip(c), userAgent: c.req.header('user-agent') };
+    const client = { clientIp: c.var.client.ip, userAgent: c.req.header('user-agent') };
     setSessionCookies(c, {
       ...(await sessions.open(user, client)),
-      https: clients.isHttps(c),
       maxAge: kind === 'remembered' ? sessions.lifeSeconds : undefined,
     });
   };

@@ -5,10 +5,9 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
-import type { Clients } from '../api/clients.ts';
 import { isThreadId } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 
 interface ManyRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find' | 'cancel'>;
@@ -45,17 +44,17 @@ const cancelQuery = z.object({
     .describe('`rollback` also undoes the changes of the runs'),
 });
 
-export function manyRoutes(family: RouteFamily, { runs, threads }: ManyRouteDependencies): MountClientRoutes {
-  return (routes, clients) => {
-    mountPruning(routes, family, { threads, clients });
-    mountCancelling(routes, family, { runs });
+export function manyRoutes(family: RouteFamily, { runs, threads }: ManyRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountPruning(routes, family, threads);
+    mountCancelling(routes, family, runs);
   };
 }
 
 function mountPruning(
   routes: RouteTable,
   { prefix }: RouteFamily,
-  { threads, clients }: Pick<ManyRouteDependencies, 'threads'> & { readonly clients: Clients },
+  threads: ManyRouteDependencies['threads'],
 ): void {
   routes.post(`${prefix}/threads/prune`, {
     operationId: 'pruneThreads',
@@ -76,7 +75,7 @@ function mountPruning(
         if (thread === undefined || thread.userId === null) continue;
         const deleted = threads.delete(repositories, thread, {
           activeRuns: 'refuse',
-          clientIp: clients.ip(c),
+          clientIp: c.var.client.ip,
         });
         if (await isDone(deleted)) pruned += 1;
       }
@@ -100,7 +99,7 @@ async function isDone(deleting: Promise<void>): Promise<boolean> {
 function mountCancelling(
   routes: RouteTable,
   { prefix }: RouteFamily,
-  { runs }: Pick<ManyRouteDependencies, 'runs'>,
+  runs: ManyRouteDependencies['runs'],
 ): void {
   routes.post(`${prefix}/runs/cancel`, {
     operationId: 'cancelRuns',

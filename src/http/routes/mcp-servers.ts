@@ -5,7 +5,7 @@ import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { AppContext } from '../api/context.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { MountClientRoutes } from '../api/route-table.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
 
 export interface ServerRouteParts {
@@ -37,11 +37,11 @@ const approvalBody = z
 
 const SERVER = '/api/mcp/servers/{server}';
 
-export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): MountClientRoutes {
+export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): MountRoutes {
   const presented = async (c: AppContext, status: ServerStatus) =>
     presentToolServer(status, await oauth.signInOf(c.var.user.id, status.server));
 
-  return (routes, clients) => {
+  return (routes) => {
     routes.get('/api/mcp/servers', {
       operationId: 'listToolServers',
       summary: 'All tool servers as you can use them, with their tools',
@@ -86,7 +86,7 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
         await audit.append({
           act: 'mcp_change',
           actor: c.var.user.id,
-          clientIp: clients.ip(c),
+          clientIp: c.var.client.ip,
           subject: null,
           details: { approved: nameIn(c), tools: tools === undefined ? null : [...tools] },
         });

@@ -1,9 +1,8 @@
 // A user's account at a tool server: starting and finishing the sign-in, and signing out.
 import { z } from 'zod';
 import type { SignIns } from '../../mcp/oauth/sign-ins.ts';
-import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountClientRoutes } from '../api/route-table.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 
 export interface SignInRouteParts {
   readonly oauth: { readonly signIns: SignIns };
@@ -22,8 +21,8 @@ const callbackQuery = z.object({
   error: text.describe('Why there is no code'),
 });
 
-export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRouteParts): MountClientRoutes {
-  return (routes, clients) => {
+export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRouteParts): MountRoutes {
+  return (routes) => {
     routes.post('/api/mcp/servers/{server}/sign-in', {
       access: 'session',
       operationId: 'beginToolServerSignIn',
@@ -36,7 +35,7 @@ export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRoutePa
         },
       },
       handle: async (c) => {
-        const origin = publicUrl ?? originOf(c, clients);
+        const origin = publicUrl ?? originOf(c);
         const url = await signIns.begin(placeOf(c), `${origin}${CALLBACK}`);
         return c.json({ authorization_url: url.href });
       },
@@ -78,6 +77,6 @@ function placeOf(c: AppContext) {
 }
 
 /** Returns the origin of the request. The host comes from the user's own browser. */
-function originOf(c: AppContext, clients: Clients): string {
-  return `${clients.isHttps(c) ? 'https' : 'http'}://${c.var.target.host}`;
+function originOf(c: AppContext): string {
+  return `${c.var.client.isHttps ? 'https' : 'http'}://${c.var.target.host}`;
 }

@@ -4,7 +4,7 @@ import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-conf
 import { boundedObject } from '../../messages/bounded-json.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { MountClientRoutes } from '../api/route-table.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
 import { mcpServerRoutes, type ServerRouteParts } from './mcp-servers.ts';
 import { mcpSignInRoutes, type SignInRouteParts } from './mcp-sign-in.ts';
@@ -29,16 +29,16 @@ const shownDocument = z
   .meta({ id: 'ToolServers' });
 const savedBody = z.object({ success: z.boolean(), message: z.string() });
 
-export function mcpRoutes({ mcp }: McpRouteDependencies): MountClientRoutes {
-  return (routes, clients) => {
-    configurationRoutes(mcp)(routes, clients);
-    mcpServerRoutes(mcp)(routes, clients);
-    mcpSignInRoutes(mcp)(routes, clients);
+export function mcpRoutes({ mcp }: McpRouteDependencies): MountRoutes {
+  return (routes) => {
+    configurationRoutes(mcp)(routes);
+    mcpServerRoutes(mcp)(routes);
+    mcpSignInRoutes(mcp)(routes);
   };
 }
 
-function configurationRoutes({ configs, audit }: ConfigurationRouteParts): MountClientRoutes {
-  return (routes, clients) => {
+function configurationRoutes({ configs, audit }: ConfigurationRouteParts): MountRoutes {
+  return (routes) => {
     routes.get('/api/mcp/config', {
       operationId: 'getToolServerConfiguration',
       errors: ['forbidden', 'conflict'],
@@ -62,7 +62,7 @@ function configurationRoutes({ configs, audit }: ConfigurationRouteParts): Mount
           await audit.append({
             act: 'mcp_change',
             actor: c.var.user.id,
-            clientIp: clients.ip(c),
+            clientIp: c.var.client.ip,
             subject: null,
             details: namesOf(change),
           });

@@ -5,8 +5,7 @@ import type { ConfirmPassword } from '../../auth/confirm-password.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import { ownSession } from '../access/own-session.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
-import type { Clients } from '../api/clients.ts';
-import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { presentSession, sessionBodySchema } from '../presenters/account.ts';
 import { shownPassword } from './auth-requests.ts';
 
@@ -18,13 +17,9 @@ export interface SessionRouteDependencies {
   readonly now: () => number;
 }
 
-export function sessionRoutes({
-  sessions,
-  confirmPassword,
-  now,
-}: SessionRouteDependencies): MountClientRoutes {
-  return (routes, clients) => {
-    mountConfirmation(routes, clients, { sessions, confirmPassword });
+export function sessionRoutes({ sessions, confirmPassword, now }: SessionRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountConfirmation(routes, { sessions, confirmPassword });
     routes.get(PATH, {
       access: 'session',
       operationId: 'listSessions',
@@ -49,7 +44,7 @@ export function sessionRoutes({
       },
       handle: async (c) => {
         const { sessionId } = ownSession(c);
-        const kept = { sessionId, clientIp: clients.ip(c) };
+        const kept = { sessionId, clientIp: c.var.client.ip };
         return c.json({ ended: await sessions.endOthers(c.var.repositories.sessions, c.var.user, kept) });
       },
     });
@@ -62,9 +57,9 @@ export function sessionRoutes({
       responses: { 204: { description: 'Ended' } },
       handle: async (c) => {
         const sessionId = c.req.param('session_id') ?? '';
-        const ended = { sessionId, clientIp: clients.ip(c) };
+        const ended = { sessionId, clientIp: c.var.client.ip };
         await sessions.end(c.var.repositories.sessions, c.var.user, ended);
-        if (sessionId === ownSession(c).sessionId) clearSessionCookies(c, c.var);
+        if (sessionId === ownSession(c).sessionId) clearSessionCookies(c);
         return c.body(null, 204);
       },
     });
@@ -73,7 +68,6 @@ export function sessionRoutes({
 
 function mountConfirmation(
   routes: RouteTable,
-  clients: Clients,
   { sessions, confirmPassword }: Pick<SessionRouteDependencies, 'sessions' | 'confirmPassword'>,
 ): void {
   routes.post('/api/v1/auth/confirm-password', {
@@ -87,7 +81,7 @@ function mountConfirmation(
     },
     responses: { 200: { description: 'It is the right one', schema: z.object({ message: z.string() }) } },
     handle: async (c, { body: { password } }) => {
-      await confirmPassword(c.var.user, { password, clientIp: clients.ip(c) });
+      await confirmPassword(c.var.user, { password, clientIp: c.var.client.ip });
       await sessions.confirm(ownSession(c).sessionId);
       return c.json({ message: 'Password confirmed' });
     },

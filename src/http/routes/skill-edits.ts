@@ -1,6 +1,8 @@
 // Custom skills: created, changed, deleted, rolled back, and restored after deletion.
 import { z } from 'zod';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
+import type { Skills } from '../../skills/skills.ts';
+import { actorOf } from '../api/route-access.ts';
 import type { RouteTable } from '../api/route-table.ts';
 import {
   deletedSkillSchema,
@@ -19,7 +21,6 @@ import {
   changedResponses,
   REFUSALS,
   SKILL,
-  type SkillEditRouteParts,
   skillName,
 } from './skill-requests.ts';
 
@@ -50,15 +51,14 @@ const rollbackBody = z.object({
   confirm,
 });
 
-export function mountSkillEdits(routes: RouteTable, parts: SkillEditRouteParts): void {
-  mountSkill(routes, parts);
-  mountSkillFiles(routes, parts);
-  mountHistory(routes, parts);
-  mountDeletedSkills(routes, parts);
+export function mountSkillEdits(routes: RouteTable, skills: Skills): void {
+  mountSkill(routes, skills);
+  mountSkillFiles(routes, skills);
+  mountHistory(routes, skills);
+  mountDeletedSkills(routes, skills);
 }
 
-function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
-  const { skills } = parts;
+function mountSkill(routes: RouteTable, skills: Skills): void {
   routes.post(COLLECTION, {
     operationId: 'createSkill',
     errors: REFUSALS,
@@ -67,7 +67,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
     responses: { 201: { description: 'The skill', schema: skillDetailSchema }, 422: blockedResponse },
     handle: async (c, { body }) =>
       answered(c, skills, {
-        outcome: await skills.editor.create(authorOf(c, parts, body), { content: body.content }),
+        outcome: await skills.editor.create(authorOf(c, body), { content: body.content }),
         status: 201,
       }),
   });
@@ -82,13 +82,11 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
       const name = skillName(c);
       if (body.content !== undefined) {
         const file = { path: SKILL_FILE, content: body.content };
-        const outcome = await skills.editor.write(authorOf(c, parts, body), name, file);
+        const outcome = await skills.editor.write(authorOf(c, body), name, file);
         if (outcome.kind === 'blocked') return c.json(presentBlocked(outcome.findings), 422);
       }
       if (body.enabled !== undefined) {
-        const { id, systemRole } = c.var.user;
-        const person = { userId: id, isAdministrator: systemRole === 'admin', clientIp: parts.clients.ip(c) };
-        await skills.switch(person, { name, scope: 'me', isOn: body.enabled });
+        await skills.switch(actorOf(c), { name, scope: 'me', isOn: body.enabled });
       }
       return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, name)));
     },
@@ -100,14 +98,13 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
     summary: 'Delete a custom skill; it can be restored while it is among the last twenty',
     responses: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
     handle: async (c) => {
-      await skills.editor.remove(authorOf(c, parts), skillName(c));
+      await skills.editor.remove(authorOf(c), skillName(c));
       return c.json({ success: true });
     },
   });
 }
 
-function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
-  const { skills } = parts;
+function mountHistory(routes: RouteTable, skills: Skills): void {
   routes.get(`${SKILL}/history`, {
     operationId: 'listSkillHistory',
     errors: ['not_found'],
@@ -128,11 +125,7 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
     body: { kind: 'json', schema: rollbackBody, optional: true },
     responses: changedResponses,
     handle: async (c, { body }) => {
-      const outcome = await skills.editor.rollback(
-        authorOf(c, parts, body),
-        skillName(c),
-        body.history_index,
-      );
+      const outcome = await skills.editor.rollback(authorOf(c, body), skillName(c), body.history_index);
       return answered(c, skills, { outcome, status: 200 });
     },
   });
@@ -141,8 +134,7 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
 const DELETED = '/api/deleted-skills';
 const DELETED_MEMBER = `${DELETED}/{skill_name}`;
 
-function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): void {
-  const { skills } = parts;
+function mountDeletedSkills(routes: RouteTable, skills: Skills): void {
   routes.get(DELETED, {
     operationId: 'listDeletedSkills',
     summary: 'Your deleted custom skills, newest first; the last twenty are kept',
@@ -162,7 +154,7 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
     responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
     handle: async (c) => {
       const name = skillName(c);
-      await skills.editor.restore(authorOf(c, parts), name);
+      await skills.editor.restore(authorOf(c), name);
       return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, name)));
     },
   });
@@ -173,7 +165,7 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
     summary: 'Delete a skill permanently, and its history unless a new skill has the same name',
     responses: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
     handle: async (c) => {
-      await skills.editor.purge(authorOf(c, parts), skillName(c));
+      await skills.editor.purge(authorOf(c), skillName(c));
       return c.json({ success: true });
     },
   });

@@ -3,19 +3,12 @@ import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { ExpectedVersion } from '../../skills/file-stamp.ts';
 import { MAX_TEXT_BYTES } from '../../skills/skill-text.ts';
+import type { Skills } from '../../skills/skills.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import type { RouteTable } from '../api/route-table.ts';
 import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
-import {
-  answered,
-  authorOf,
-  changedResponses,
-  REFUSALS,
-  SKILL,
-  type SkillEditRouteParts,
-  skillName,
-} from './skill-requests.ts';
+import { answered, authorOf, changedResponses, REFUSALS, SKILL, skillName } from './skill-requests.ts';
 
 const FILE = `${SKILL}/files/{path}`;
 const TEXT = 'text/plain';
@@ -29,13 +22,13 @@ const confirmQuery = z.object({
 });
 const CONDITIONAL = [...REFUSALS, 'precondition_failed'] as const;
 
-export function mountSkillFiles(routes: RouteTable, parts: SkillEditRouteParts): void {
-  mountRead(routes, parts);
-  mountWrite(routes, parts);
-  mountRemove(routes, parts);
+export function mountSkillFiles(routes: RouteTable, skills: Skills): void {
+  mountRead(routes, skills);
+  mountWrite(routes, skills);
+  mountRemove(routes, skills);
 }
 
-function mountRead(routes: RouteTable, { skills }: SkillEditRouteParts): void {
+function mountRead(routes: RouteTable, skills: Skills): void {
   routes.get(FILE, {
     rest: 'path',
     operationId: 'readSkillFile',
@@ -66,8 +59,7 @@ function mountRead(routes: RouteTable, { skills }: SkillEditRouteParts): void {
   });
 }
 
-function mountWrite(routes: RouteTable, parts: SkillEditRouteParts): void {
-  const { skills } = parts;
+function mountWrite(routes: RouteTable, skills: Skills): void {
   routes.put(FILE, {
     rest: 'path',
     operationId: 'writeSkillFile',
@@ -80,15 +72,14 @@ function mountWrite(routes: RouteTable, parts: SkillEditRouteParts): void {
     handle: async (c, { query }) => {
       const expected = expectedVersion(c);
       const file = { path: c.req.param('path') ?? '', content: await readContent(c), expected };
-      const outcome = await skills.editor.write(authorOf(c, parts, query), skillName(c), file);
+      const outcome = await skills.editor.write(authorOf(c, query), skillName(c), file);
       if (outcome.kind === 'done' && outcome.version !== undefined) c.header('ETag', `"${outcome.version}"`);
       return answered(c, skills, { outcome, status: 200 });
     },
   });
 }
 
-function mountRemove(routes: RouteTable, parts: SkillEditRouteParts): void {
-  const { skills } = parts;
+function mountRemove(routes: RouteTable, skills: Skills): void {
   routes.delete(FILE, {
     rest: 'path',
     operationId: 'deleteSkillFile',
@@ -99,7 +90,7 @@ function mountRemove(routes: RouteTable, parts: SkillEditRouteParts): void {
     handle: async (c) => {
       const name = skillName(c);
       const file = { path: c.req.param('path') ?? '', expected: expectedVersion(c) };
-      await skills.editor.removeFile(authorOf(c, parts), name, file);
+      await skills.editor.removeFile(authorOf(c), name, file);
       return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, name)));
     },
   });

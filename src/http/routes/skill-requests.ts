@@ -1,14 +1,9 @@
 // Shared parts of requests that change skills: the author, the skill, and the response.
 import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-editing.ts';
 import type { Skills } from '../../skills/skills.ts';
-import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
+import { actorOf } from '../api/route-access.ts';
 import { blockedSchema, presentBlocked, presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
-
-export interface SkillEditRouteParts {
-  readonly skills: Skills;
-  readonly clients: Clients;
-}
 
 export const SKILL = '/api/skills/{skill_name}';
 export const blockedResponse = {
@@ -40,12 +35,10 @@ export async function answered(
 /** Returns the user of the request as the author of a change. */
 export function authorOf(
   c: AppContext,
-  { clients }: SkillEditRouteParts,
   { confirm }: { readonly confirm: boolean } = { confirm: false },
 ): SkillAuthor {
-  const { id, systemRole } = c.var.user;
-  const isConfirmed = confirm && systemRole === 'admin';
-  return { userId: id, author: 'human', threadId: null, clientIp: clients.ip(c), isConfirmed };
+  const { userId, isAdministrator, clientIp } = actorOf(c);
+  return { userId, author: 'human', threadId: null, clientIp, isConfirmed: confirm && isAdministrator };
 }
 
 export function skillName(c: AppContext): string {

@@ -1,10 +1,8 @@
 // The user's skills (docs/contract/skills.md).
 import { z } from 'zod';
 import type { Skills } from '../../skills/skills.ts';
-import type { SkillPerson } from '../../skills/switch-skill.ts';
-import type { Clients } from '../api/clients.ts';
-import type { AppContext } from '../api/context.ts';
-import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import { actorOf } from '../api/route-access.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
   blockedSchema,
@@ -39,17 +37,13 @@ const installedSchema = z.object({
 });
 const doneSchema = z.object({ success: z.literal(true), message: z.string() });
 
-interface SkillRouteParts extends SkillRouteDependencies {
-  readonly clients: Clients;
-}
-
-export function skillRoutes({ skills }: SkillRouteDependencies): MountClientRoutes {
-  return (routes, clients) => {
+export function skillRoutes({ skills }: SkillRouteDependencies): MountRoutes {
+  return (routes) => {
     mountReading(routes, skills);
-    mountInstall(routes, { skills, clients });
-    mountSkillEdits(routes, { skills, clients });
-    mountSwitch(routes, { skills, clients, isOn: true });
-    mountSwitch(routes, { skills, clients, isOn: false });
+    mountInstall(routes, skills);
+    mountSkillEdits(routes, skills);
+    mountSwitch(routes, skills, 'enable');
+    mountSwitch(routes, skills, 'disable');
   };
 }
 
@@ -70,7 +64,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
   });
 }
 
-function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts): void {
+function mountInstall(routes: RouteTable, skills: Skills): void {
   routes.post(`${COLLECTION}/install`, {
     operationId: 'installSkill',
     errors: ['conflict', 'insufficient_storage', 'too_many_attempts'],
@@ -93,7 +87,7 @@ function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts):
           if (name === CONFIRM_FIELD) isConfirmed = value === 'true';
         },
       });
-      const person = personOf(c, clients);
+      const person = actorOf(c);
       const outcome = await skills.install(person, { files, isConfirmed: () => isConfirmed });
       if (outcome.kind === 'blocked') return c.json(presentBlocked(outcome.findings), 422);
       const { skill } = await skills.detailOf(person.userId, outcome.name);
@@ -108,12 +102,8 @@ function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts):
   });
 }
 
-interface SwitchParts extends SkillRouteParts {
-  readonly isOn: boolean;
-}
-
-function mountSwitch(routes: RouteTable, { skills, clients, isOn }: SwitchParts): void {
-  const verb = isOn ? 'enable' : 'disable';
+function mountSwitch(routes: RouteTable, skills: Skills, verb: 'enable' | 'disable'): void {
+  const isOn = verb === 'enable';
   routes.post(`${SKILL}/${verb}`, {
     operationId: `${verb}Skill`,
     errors: ['not_found', 'insufficient_storage'],
@@ -121,14 +111,9 @@ function mountSwitch(routes: RouteTable, { skills, clients, isOn }: SwitchParts)
     body: { kind: 'json', schema: scopeBody, optional: true },
     responses: { 200: { description: 'Runs that start from now on know it', schema: doneSchema } },
     handle: async (c, { body: { scope } }) => {
-      const { name } = await skills.switch(personOf(c, clients), { name: skillName(c), scope, isOn });
+      const { name } = await skills.switch(actorOf(c), { name: skillName(c), scope, isOn });
       const forWhom = scope === 'everyone' ? ' for everyone' : '';
       return c.json({ success: true, message: `Skill '${name}' ${verb}d${forWhom}` });
     },
   });
-}
-
-function personOf(c: AppContext, clients: Clients): SkillPerson {
-  const { id, systemRole } = c.var.user;
-  return { userId: id, isAdministrator: systemRole === 'admin', clientIp: clients.ip(c) };
 }

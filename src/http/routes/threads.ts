@@ -8,12 +8,11 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateUpdate } from '../../threads/update-state.ts';
-import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { foundThreadBodySchema, presentThread, threadBodySchema } from '../presenters/thread.ts';
 import { listInPieces, objectInPieces, respondInPieces } from '../streams/json-pieces.ts';
 import { countedThreads, foundPage, type PresentThread, presentedInTurn } from './thread-page.ts';
@@ -37,10 +36,10 @@ export interface ThreadRouteDependencies {
 
 const THREAD_RESPONSE = { description: 'The thread', schema: threadBodySchema };
 
-export function threadRoutes(family: RouteFamily, dependencies: ThreadRouteDependencies): MountClientRoutes {
-  return (routes, clients) => {
+export function threadRoutes(family: RouteFamily, dependencies: ThreadRouteDependencies): MountRoutes {
+  return (routes) => {
     mountCollection(routes, family, dependencies);
-    mountMember(routes, { family, clients, dependencies });
+    mountMember(routes, family, dependencies);
   };
 }
 
@@ -102,14 +101,11 @@ function mountCollection(
   });
 }
 
-interface MemberParts {
-  readonly family: RouteFamily;
-  readonly clients: Clients;
-  readonly dependencies: ThreadRouteDependencies;
-}
-
-function mountMember(routes: RouteTable, { family, clients, dependencies }: MemberParts): void {
-  const { threads, threadStates, log } = dependencies;
+function mountMember(
+  routes: RouteTable,
+  family: RouteFamily,
+  { threads, threadStates, log }: ThreadRouteDependencies,
+): void {
   const member = `${family.prefix}/threads/{thread_id}`;
   const present = threadPresenter(family, threadStates);
 
@@ -161,7 +157,7 @@ function mountMember(routes: RouteTable, { family, clients, dependencies }: Memb
     responses: deleteResponses(family),
     handle: async (c, { query }) => {
       const activeRuns = query.force === true ? 'cancel' : 'refuse';
-      const clientIp = clients.ip(c);
+      const clientIp = c.var.client.ip;
       await threads.delete(c.var.repositories, c.var.thread, { activeRuns, clientIp });
       if (family.kind === 'runtime') return c.body(null, 204);
       return c.json({ success: true, message: `Thread ${c.var.thread.threadId} was deleted` });

@@ -5,15 +5,13 @@ import { notFound } from '../../errors.ts';
 import type { ExportService } from '../../transfer/export-service.ts';
 import type { ImportRequest, ImportService, ImportSummary } from '../../transfer/import-service.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
-import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 
 interface TransferRouteParts {
   readonly exports: ExportService;
   readonly imports: ImportService;
   readonly now: () => number;
-  readonly clients: Clients;
 }
 
 const ZIP = 'application/zip';
@@ -47,20 +45,15 @@ const importedSchema = z.object({
   }),
 });
 
-export function transferRoutes({
-  exports,
-  imports,
-  now,
-}: Omit<TransferRouteParts, 'clients'>): MountClientRoutes {
-  return (routes, clients) => {
-    const parts = { exports, imports, now, clients };
+export function transferRoutes(parts: TransferRouteParts): MountRoutes {
+  return (routes) => {
     mountExports(routes, parts);
     mountImport(routes, parts, { what: 'thread', path: '/api/threads/import' });
     mountImport(routes, parts, { what: 'account', path: '/api/account/import' });
   };
 }
 
-function mountExports(routes: RouteTable, { exports, clients, now }: TransferRouteParts): void {
+function mountExports(routes: RouteTable, { exports, now }: TransferRouteParts): void {
   routes.get('/api/threads/{thread_id}/export', {
     operationId: 'exportThread',
     summary: 'Export the thread with its runs, history, record and files as a zip',
@@ -68,7 +61,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     responses: zipResponse('The zip; an active run is left out'),
     handle: async (c) => {
       const { threadId } = c.var.thread;
-      const asked = { ...c.var, actor: c.var.user.id, clientIp: clients.ip(c) };
+      const asked = { ...c.var, actor: c.var.user.id, clientIp: c.var.client.ip };
       const zip = await exports.thread(asked, threadId);
       if (zip === undefined) throw notFound('Thread');
       return download(c, zip, `thread-${threadId}.zip`);
@@ -84,7 +77,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     handle: async (c) => {
       requireRecentPassword(c, now);
       const day = new Date(now()).toISOString().slice(0, 10);
-      const asked = { ...c.var, actor: c.var.user.id, clientIp: clients.ip(c) };
+      const asked = { ...c.var, actor: c.var.user.id, clientIp: c.var.client.ip };
       const zip = await exports.account(asked);
       return download(c, zip, `account-${day}.zip`);
     },
@@ -93,7 +86,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
 
 function mountImport(
   routes: RouteTable,
-  { imports, clients }: TransferRouteParts,
+  { imports }: TransferRouteParts,
   { what, path }: Pick<ImportRequest, 'what'> & { readonly path: string },
 ): void {
   routes.post(path, {
@@ -107,7 +100,7 @@ function mountImport(
     responses: { 200: { description: 'What was imported: all of it, or nothing', schema: importedSchema } },
     handle: async (c) => {
       const { id } = c.var.user;
-      const asked = { userId: id, actor: id, clientIp: clients.ip(c) };
+      const asked = { userId: id, actor: id, clientIp: c.var.client.ip };
       const pieces = c.req.raw.body ?? Readable.from([]);
       return c.json(presentImport(await imports.bringIn({ ...asked, what, pieces })));
     },
