@@ -90,59 +90,70 @@ interface ApiSetting {
   readonly newId: () => string;
 }
 
-/** Returns the routes in the order of matching. */
-export function apiRoutes(parts: ApiParts, setting: ApiSetting): readonly MountRoutes[] {
-  const { auth, models, threadStates, workspace } = parts;
+const FAMILIES = [GATEWAY, RUNTIME];
+
+/** Returns a function that mounts the routes in the order of matching. */
+export function apiRoutes(parts: ApiParts, setting: ApiSetting): MountRoutes {
+  const { auth, models, threadStates, workspace, webhooks, transfer } = parts;
   const { options, audit, log, now, newId } = setting;
   const { accounts, apiKeys, sessions, sessionEnds, signIn, signOut, confirmPassword, credentials } = auth;
   const { service: threads, accountRemover } = parts.threads;
   const { service: runs, assistants, backgroundTasks, feedback, threadChanges, threadEvents } = parts.runs;
-  const { artifacts, snapshots, uploads, diskUseOf } = workspace;
+  const { artifacts, files, snapshots, uploads, diskUseOf } = workspace;
   const { configs, desk, oauth } = parts.toolServers;
   const sessionWatch = createSessionWatch({ credentials, sessionEnds });
   const openStreams = createOpenStreams({ maxPerUser: options.max_streams_per_user, sessionWatch });
   const { cors_origins: allowedOrigins } = options;
-  const families = [GATEWAY, RUNTIME];
-  return [
-    healthRoutes({ ready: setting.ready }),
-    authRoutes({ accounts, apiKeys, sessions, signIn, signOut }),
-    ...families.map((family) => threadRoutes(family, { threads, threadStates, log, newId })),
-    apiKeyRoutes({ apiKeys, now }),
-    sessionRoutes({ sessions, confirmPassword, now }),
-    modelRoutes({ models }),
-    auditRoutes({ audit }),
-    machineRoutes({ machine: setting.machine }),
-    usageRoutes({ usage: parts.usage.service }),
-    suggestionRoutes({ suggestions: parts.usage.suggestions }),
-    memoryRoutes({ memory: parts.memory.service, memoryOptions: setting.memoryOptions, now }),
-    goalRoutes({ threadStates, now }),
-    scheduleRoutes({ schedules: parts.schedules }),
-    backgroundTaskRoutes({ backgroundTasks }),
-    runtimeRoutes(),
-    featureRoutes(),
-    searchRoutes(),
-    threadChangeRoutes({ threadChanges, openStreams }),
-    agentRoutes({ customAgents: parts.customAgents }),
-    skillRoutes({ skills: parts.skills }),
-    storeRoutes({ store: parts.store, storeOptions: setting.storeOptions, log }),
-    webhookRoutes({ webhookSecrets: parts.webhooks.secrets, callWebhooks: parts.webhooks.call, now }),
-    mcpRoutes({ mcp: { configs, desk, oauth, publicUrl: options.public_url, audit } }),
-    transferRoutes({ exports: parts.transfer.exports, imports: parts.transfer.imports, now }),
-    artifactRoutes({ artifacts, diskUseOf, workspace: workspace.files, showThreadState: threadStates.show }),
-    workspaceRoutes({ snapshots, runs }),
-    replayRoutes({ threadStates, newId }),
-    uploadRoutes({ uploads, diskUseOf }),
-    accountRoutes({ deleteAccount: auth.deleteAccount, accountRemover }),
-    runSocketRoute({ runs, threads, openStreams, log, now, newId }),
-    threadProtocolRoutes({ runs, threads, threadStates, threadEvents, openStreams, log, now, newId }),
-    recordRoutes({ runs }),
-    feedbackRoutes({ runs, feedback }),
-    mcpEndpoint({ runs, threads, artifacts, assistants, models, openStreams, log, newId, allowedOrigins }),
-    ...families.flatMap((family) => [
-      assistantRoutes(family, { assistants }),
-      manyRoutes(family, { runs, threads }),
-      runRoutes(family, { runs, threads, openStreams, newId }),
-      threadStateRoutes(family, { threadStates, log, newId }),
-    ]),
-  ];
+  return (routes) => {
+    healthRoutes(routes, { ready: setting.ready });
+    authRoutes(routes, { accounts, apiKeys, sessions, signIn, signOut });
+    for (const family of FAMILIES) threadRoutes(routes, family, { threads, threadStates, log, newId });
+    apiKeyRoutes(routes, { apiKeys, now });
+    sessionRoutes(routes, { sessions, confirmPassword, now });
+    modelRoutes(routes, { models });
+    auditRoutes(routes, { audit });
+    machineRoutes(routes, { machine: setting.machine });
+    usageRoutes(routes, { usage: parts.usage.service });
+    suggestionRoutes(routes, { suggestions: parts.usage.suggestions });
+    memoryRoutes(routes, { memory: parts.memory.service, memoryOptions: setting.memoryOptions, now });
+    goalRoutes(routes, { threadStates, now });
+    scheduleRoutes(routes, { schedules: parts.schedules });
+    backgroundTaskRoutes(routes, { backgroundTasks });
+    runtimeRoutes(routes);
+    featureRoutes(routes);
+    searchRoutes(routes);
+    threadChangeRoutes(routes, { threadChanges, openStreams });
+    agentRoutes(routes, { customAgents: parts.customAgents });
+    skillRoutes(routes, { skills: parts.skills });
+    storeRoutes(routes, { store: parts.store, storeOptions: setting.storeOptions, log });
+    webhookRoutes(routes, { webhookSecrets: webhooks.secrets, callWebhooks: webhooks.call, now });
+    mcpRoutes(routes, { mcp: { configs, desk, oauth, publicUrl: options.public_url, audit } });
+    transferRoutes(routes, { exports: transfer.exports, imports: transfer.imports, now });
+    artifactRoutes(routes, { artifacts, diskUseOf, workspace: files, showThreadState: threadStates.show });
+    workspaceRoutes(routes, { snapshots, runs });
+    replayRoutes(routes, { threadStates, newId });
+    uploadRoutes(routes, { uploads, diskUseOf });
+    accountRoutes(routes, { deleteAccount: auth.deleteAccount, accountRemover });
+    runSocketRoute(routes, { runs, threads, openStreams, log, now, newId });
+    threadProtocolRoutes(routes, { runs, threads, threadStates, threadEvents, openStreams, log, now, newId });
+    recordRoutes(routes, { runs });
+    feedbackRoutes(routes, { runs, feedback });
+    mcpEndpoint(routes, {
+      runs,
+      threads,
+      artifacts,
+      assistants,
+      models,
+      openStreams,
+      log,
+      newId,
+      allowedOrigins,
+    });
+    for (const family of FAMILIES) {
+      assistantRoutes(routes, family, { assistants });
+      manyRoutes(routes, family, { runs, threads });
+      runRoutes(routes, family, { runs, threads, openStreams, newId });
+      threadStateRoutes(routes, family, { threadStates, log, newId });
+    }
+  };
 }

@@ -29,8 +29,7 @@ export interface AppDependencies {
   readonly log: Log;
   readonly storage: Pick<Storage, 'as'>;
   readonly auth: Pick<Auth, 'credentials' | 'clientAddresses'>;
-  /** The routes in the order of matching. */
-  readonly routes: readonly MountRoutes[];
+  readonly mountRoutes: MountRoutes;
   /** Folder of the built web app. */
   readonly webRoot?: string | undefined;
   /** If absent, the peer of the socket. */
@@ -43,7 +42,16 @@ export interface AppDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): App {
-  const { options, log, storage, auth, routes, onChange, now = Date.now, newId = randomUUID } = dependencies;
+  const {
+    options,
+    log,
+    storage,
+    auth,
+    mountRoutes,
+    onChange,
+    now = Date.now,
+    newId = randomUUID,
+  } = dependencies;
   const { peerAddress = socketPeerAddress, loopLag = createLoopLag({ log }) } = dependencies;
   const app: App = new Hono<AppEnv>({ getPath: routedPath });
   app.onError(createErrorResponse(log));
@@ -63,7 +71,7 @@ export function createApp(dependencies: AppDependencies): App {
   app.use(authenticate({ credentials: auth.credentials, storage, isPublic }));
   app.use(csrf({ allowedOrigins: options.cors_origins, routes: table }));
   app.use(requireOrigin(options.cors_origins));
-  for (const mount of routes) mount(table);
+  mountRoutes(table);
   if (options.openapi) mountDocs(app, { docs: options.docs, routes: table });
   mountWeb(app, webFiles);
   return app;

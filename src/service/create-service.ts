@@ -54,7 +54,7 @@ export async function createService(
     log,
     storage,
     auth,
-    routes: apiRoutes(parts, {
+    mountRoutes: apiRoutes(parts, {
       options: config.server,
       memoryOptions: config.memory,
       storeOptions: config.store,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { type Auth, createAuth } from '../../src/auth/create-auth.ts';
 import { GATEWAY, RUNTIME } from '../../src/http/api/route-family.ts';
+import type { MountRoutes } from '../../src/http/api/route-table.ts';
 import { type AppDependencies, createApp } from '../../src/http/app.ts';
 import { apiKeyRoutes } from '../../src/http/routes/api-keys.ts';
 import { authRoutes } from '../../src/http/routes/auth.ts';
@@ -54,6 +55,8 @@ export interface TestAppOptions {
   readonly app?: Partial<AppDependencies> & {
     readonly ready?: Ready;
     readonly threadStates?: ThreadRouteDependencies['threadStates'];
+    /** More routes, after those of the service. */
+    readonly routes?: readonly MountRoutes[];
   };
   readonly threads?: Partial<ThreadServiceDependencies>;
   /** Wraps the real storage. */
@@ -121,14 +124,15 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     storage,
     auth,
-    routes: [
-      healthRoutes({ ready }),
-      authRoutes(auth),
-      ...[GATEWAY, RUNTIME].map((family) => threadRoutes(family, { threads, threadStates, log, newId })),
-      apiKeyRoutes({ apiKeys: auth.apiKeys, now }),
-      sessionRoutes({ sessions: auth.sessions, confirmPassword: auth.confirmPassword, now }),
-      ...others,
-    ],
+    mountRoutes(routes) {
+      healthRoutes(routes, { ready });
+      authRoutes(routes, auth);
+      for (const family of [GATEWAY, RUNTIME])
+        threadRoutes(routes, family, { threads, threadStates, log, newId });
+      apiKeyRoutes(routes, { apiKeys: auth.apiKeys, now });
+      sessionRoutes(routes, { sessions: auth.sessions, confirmPassword: auth.confirmPassword, now });
+      for (const mount of others) mount(routes);
+    },
     peerAddress: () => peer.address,
     now,
     ...own,

@@ -99,7 +99,7 @@ export interface RouteTable extends Readonly<Record<Method, AddRoute>> {
   openAccess(target: Pick<RequestTarget, 'method' | 'path'>): OpenAccess | undefined;
 }
 
-/** Mounts the routes of one resource. */
+/** Adds routes in the order of matching. */
 export type MountRoutes = (routes: RouteTable) => void;
 
 export interface RouteTableParts {

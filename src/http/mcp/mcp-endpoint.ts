@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { isOwnOrigin } from '../transport/request-target.ts';
 import { createOpenCalls, type McpToolParts, mcpMessageSchema } from './mcp-caller.ts';
 
@@ -23,43 +23,41 @@ const rpcError = z
   .meta({ id: 'McpError', description: 'An error of JSON-RPC 2.0.' });
 const textError = z.object({ detail: z.string() });
 
-export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
+export function mcpEndpoint(routes: RouteTable, parts: McpEndpointParts): void {
   const { runs, threads, artifacts, assistants, models, openStreams, log, newId } = parts;
   const openCalls = createOpenCalls();
   const tools = { runs, threads, artifacts, assistants, models, openStreams, openCalls, log, newId };
   const allowed: ReadonlySet<string> = new Set(parts.allowedOrigins);
-  return (routes) => {
-    routes.post(PATH, {
-      access: 'api_key',
-      operationId: 'sendMcpMessage',
-      summary: 'A message of the Model Context Protocol (streamable HTTP), with an API key',
-      errors: [],
-      body: { kind: 'json', schema: mcpMessageSchema },
-      responses: {
-        200: {
-          description: 'The answer: a JSON-RPC message, or a stream that ends with it',
-          schema: z.looseObject({ jsonrpc: z.literal('2.0') }),
-          orStream: z.string().meta({
-            examples: ['event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n'],
-          }),
-        },
-        202: { description: 'A notification was taken' },
-        400: { description: 'The message is not valid here.', schema: z.union([rpcError, textError]) },
-        404: { description: 'This revision of the protocol has no such method.', schema: rpcError },
-        406: {
-          description: 'The client does not accept `application/json` and `text/event-stream`.',
-          schema: rpcError,
-        },
+  routes.post(PATH, {
+    access: 'api_key',
+    operationId: 'sendMcpMessage',
+    summary: 'A message of the Model Context Protocol (streamable HTTP), with an API key',
+    errors: [],
+    body: { kind: 'json', schema: mcpMessageSchema },
+    responses: {
+      200: {
+        description: 'The answer: a JSON-RPC message, or a stream that ends with it',
+        schema: z.looseObject({ jsonrpc: z.literal('2.0') }),
+        orStream: z.string().meta({
+          examples: ['event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n'],
+        }),
       },
-      async handle(c, { body }) {
-        requireKnownOrigin(c, allowed);
-        // Loaded with the first message, because the library accounts for a tenth of the startup time.
-        const { respondToMcpMessage } = await import('./respond-to-mcp-message.ts');
-        return respondToMcpMessage(tools, c, body);
+      202: { description: 'A notification was taken' },
+      400: { description: 'The message is not valid here.', schema: z.union([rpcError, textError]) },
+      404: { description: 'This revision of the protocol has no such method.', schema: rpcError },
+      406: {
+        description: 'The client does not accept `application/json` and `text/event-stream`.',
+        schema: rpcError,
       },
-    });
-    for (const method of ['get', 'delete'] as const) mountRefusal(routes, method);
-  };
+    },
+    async handle(c, { body }) {
+      requireKnownOrigin(c, allowed);
+      // Loaded with the first message, because the library accounts for a tenth of the startup time.
+      const { respondToMcpMessage } = await import('./respond-to-mcp-message.ts');
+      return respondToMcpMessage(tools, c, body);
+    },
+  });
+  for (const method of ['get', 'delete'] as const) mountRefusal(routes, method);
 }
 
 /** Responds 405, as the protocol requires: there is no stream between calls and no session to end. */

@@ -12,7 +12,7 @@ import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
 import { notFound, validationFailed } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
 import { actorOf } from '../api/route-access.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
 
@@ -55,13 +55,11 @@ const importedSchema = z
 
 const agentResponse = { description: 'The agent', schema: agentSchema };
 
-export function agentRoutes({ customAgents }: { readonly customAgents: Agents }): MountRoutes {
-  return (routes) => {
-    mountCollection(routes, customAgents);
-    mountMember(routes, customAgents);
-    mountVersions(routes, customAgents);
-    mountFiles(routes, customAgents);
-  };
+export function agentRoutes(routes: RouteTable, { customAgents }: { readonly customAgents: Agents }): void {
+  mountCollection(routes, customAgents);
+  mountMember(routes, customAgents);
+  mountVersions(routes, customAgents);
+  mountFiles(routes, customAgents);
 }
 
 function mountCollection(routes: RouteTable, customAgents: Agents): void {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
 const PATH = '/api/v1/auth/api-keys';
@@ -36,50 +36,48 @@ interface ApiKeyRouteDependencies {
 /** Default lifetime of a key. */
 const DEFAULT_LIFE_MS = 90 * 86_400_000;
 
-export function apiKeyRoutes({ apiKeys, now }: ApiKeyRouteDependencies): MountRoutes {
-  return (routes) => {
-    routes.post(PATH, {
-      access: 'session',
-      operationId: 'createApiKey',
-      errors: ['password_required', 'conflict'],
-      summary:
-        'Create an API key; only this response shows it. Needs a password confirmation within the last ten minutes',
-      body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
-      responses: {
-        201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
-      },
-      handle: async (c, { body: { name, scopes, expires_at: expires } }) => {
-        requireRecentPassword(c, now);
-        const expiresAt = endOf(expires, now());
-        const own = c.var.repositories.apiKeys;
-        const clientIp = c.var.client.ip;
-        const { record, key } = await apiKeys.create(own, { name, scopes, expiresAt, clientIp });
-        return c.json({ ...presentApiKey(record), key }, 201);
-      },
-    });
+export function apiKeyRoutes(routes: RouteTable, { apiKeys, now }: ApiKeyRouteDependencies): void {
+  routes.post(PATH, {
+    access: 'session',
+    operationId: 'createApiKey',
+    errors: ['password_required', 'conflict'],
+    summary:
+      'Create an API key; only this response shows it. Needs a password confirmation within the last ten minutes',
+    body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
+    responses: {
+      201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
+    },
+    handle: async (c, { body: { name, scopes, expires_at: expires } }) => {
+      requireRecentPassword(c, now);
+      const expiresAt = endOf(expires, now());
+      const own = c.var.repositories.apiKeys;
+      const clientIp = c.var.client.ip;
+      const { record, key } = await apiKeys.create(own, { name, scopes, expiresAt, clientIp });
+      return c.json({ ...presentApiKey(record), key }, 201);
+    },
+  });
 
-    routes.get(PATH, {
-      access: 'session',
-      operationId: 'listApiKeys',
-      summary: "The user's API keys, newest first, without the keys themselves",
-      responses: {
-        200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },
-      },
-      handle: async (c) => c.json({ api_keys: (await c.var.repositories.apiKeys.list()).map(presentApiKey) }),
-    });
+  routes.get(PATH, {
+    access: 'session',
+    operationId: 'listApiKeys',
+    summary: "The user's API keys, newest first, without the keys themselves",
+    responses: {
+      200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },
+    },
+    handle: async (c) => c.json({ api_keys: (await c.var.repositories.apiKeys.list()).map(presentApiKey) }),
+  });
 
-    routes.delete(`${PATH}/{key_id}`, {
-      access: 'session',
-      operationId: 'revokeApiKey',
-      errors: ['not_found'],
-      summary: 'Revoke an API key; connections opened with it end within five seconds',
-      responses: { 204: { description: 'Revoked' } },
-      handle: async (c) => {
-        await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', c.var.client.ip);
-        return c.body(null, 204);
-      },
-    });
-  };
+  routes.delete(`${PATH}/{key_id}`, {
+    access: 'session',
+    operationId: 'revokeApiKey',
+    errors: ['not_found'],
+    summary: 'Revoke an API key; connections opened with it end within five seconds',
+    responses: { 204: { description: 'Revoked' } },
+    handle: async (c) => {
+      await apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', c.var.client.ip);
+      return c.body(null, 204);
+    },
+  });
 }
 
 function endOf(asked: string | null | undefined, now: number): number | null {

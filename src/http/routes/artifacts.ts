@@ -7,7 +7,7 @@ import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean, queryInteger } from '../api/query-list.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { fileResponse } from '../files/file-response.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
 import {
@@ -71,11 +71,9 @@ const listSchema = z.object({
   usage: diskUsageSchema,
 });
 
-export function artifactRoutes(dependencies: ArtifactRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountList(routes, dependencies);
-    mountFile(routes, dependencies);
-  };
+export function artifactRoutes(routes: RouteTable, dependencies: ArtifactRouteDependencies): void {
+  mountList(routes, dependencies);
+  mountFile(routes, dependencies);
 }
 
 function mountFile(routes: RouteTable, { artifacts, workspace }: ArtifactRouteDependencies): void {

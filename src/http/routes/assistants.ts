@@ -7,7 +7,7 @@ import type { Assistant, Assistants } from '../../runs/admission/assistants.ts';
 import type { AppContext } from '../api/context.ts';
 import { selectFields, setPageHeaders } from '../api/list-page.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import {
   AGENT_GRAPH,
   assistantBodySchema,
@@ -23,15 +23,14 @@ import {
 const assistantResponse = { 200: { description: 'The assistant', schema: assistantBodySchema } };
 
 export function assistantRoutes(
+  routes: RouteTable,
   family: RouteFamily,
   { assistants }: { readonly assistants: Assistants },
-): MountRoutes {
-  return (routes) => {
-    mountSearch(routes, family, assistants);
-    mountDescription(routes, family, assistants);
-    mountVersions(routes, family, assistants);
-    mountChanges(routes, family, assistants);
-  };
+): void {
+  mountSearch(routes, family, assistants);
+  mountDescription(routes, family, assistants);
+  mountVersions(routes, family, assistants);
+  mountChanges(routes, family, assistants);
 }
 
 function mountSearch(routes: RouteTable, { prefix }: RouteFamily, assistants: Assistants): void {

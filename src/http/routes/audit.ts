@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AUDIT_ACTS, type AuditLog } from '../../storage/audit-log.ts';
 import { queryInteger } from '../api/query-list.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
 
 const querySchema = z.object({
@@ -28,24 +28,22 @@ const pageSchema = z.object({
   next_before: z.int().nullable(),
 });
 
-export function auditRoutes({ audit }: { readonly audit: AuditLog }): MountRoutes {
-  return (routes) => {
-    routes.get('/api/audit', {
-      operationId: 'listAuditEntries',
-      errors: ['forbidden'],
-      summary: 'Security-relevant actions, newest first; administrators only',
-      query: querySchema,
-      responses: {
-        200: { description: 'A page of the log', schema: pageSchema },
-      },
-      handle: async (c, { query }) => {
-        requireAdministrator(c);
-        const { limit, before, user: actor, act } = query;
-        const since = query.since === undefined ? undefined : Date.parse(query.since);
-        const { entries, hasMore } = await audit.list({ limit, before, since, actor, act });
-        const next_before = hasMore ? (entries.at(-1)?.number ?? null) : null;
-        return c.json({ data: entries.map(presentAuditEntry), has_more: hasMore, next_before });
-      },
-    });
-  };
+export function auditRoutes(routes: RouteTable, { audit }: { readonly audit: AuditLog }): void {
+  routes.get('/api/audit', {
+    operationId: 'listAuditEntries',
+    errors: ['forbidden'],
+    summary: 'Security-relevant actions, newest first; administrators only',
+    query: querySchema,
+    responses: {
+      200: { description: 'A page of the log', schema: pageSchema },
+    },
+    handle: async (c, { query }) => {
+      requireAdministrator(c);
+      const { limit, before, user: actor, act } = query;
+      const since = query.since === undefined ? undefined : Date.parse(query.since);
+      const { entries, hasMore } = await audit.list({ limit, before, since, actor, act });
+      const next_before = hasMore ? (entries.at(-1)?.number ?? null) : null;
+      return c.json({ data: entries.map(presentAuditEntry), has_more: hasMore, next_before });
+    },
+  });
 }

@@ -7,7 +7,7 @@ import type { SignIn, SignOut } from '../../auth/sign-in.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import { accessToken, clearSessionCookies, setSessionCookies } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presentUser, userBodySchema } from '../presenters/account.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
@@ -26,13 +26,11 @@ const PREFIX = '/api/v1/auth';
 const messageSchema = z.object({ message: z.string() });
 const USER_RESPONSE = { description: 'The account, signed in by both cookies', schema: userBodySchema };
 
-export function authRoutes(parts: AuthRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountSignInRoutes(routes, parts);
-    mountSignOutRoute(routes, parts);
-    mountAccountRoutes(routes, parts);
-    mountStatusRoutes(routes, parts);
-  };
+export function authRoutes(routes: RouteTable, parts: AuthRouteDependencies): void {
+  mountSignInRoutes(routes, parts);
+  mountSignOutRoute(routes, parts);
+  mountAccountRoutes(routes, parts);
+  mountStatusRoutes(routes, parts);
 }
 
 function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {

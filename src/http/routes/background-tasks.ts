@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
 
 const listQuery = z.object({
@@ -16,39 +16,40 @@ const listQuery = z.object({
 
 const path = '/api/threads/{thread_id}/tasks';
 
-export function backgroundTaskRoutes({
-  backgroundTasks,
-}: {
-  readonly backgroundTasks: Pick<BackgroundTaskRuns, 'cancel'>;
-}): MountRoutes {
-  return (routes) => {
-    routes.get(path, {
-      operationId: 'listBackgroundTasks',
-      summary: 'Tasks that the agent of the thread gave to sub-agents in the background, newest first',
-      thread: 'read',
-      query: listQuery,
-      responses: {
-        200: { description: 'The tasks', schema: z.object({ tasks: z.array(backgroundTaskSchema) }) },
-      },
-      handle: async (c, { query: { limit = 50, offset = 0 } }) => {
-        const { repositories, thread } = c.var;
-        const tasks = await repositories.backgroundTasks.list(thread.threadId, { limit, offset });
-        return c.json({ tasks: tasks.map(presentBackgroundTask) });
-      },
-    });
-    routes.post(`${path}/{task_id}/cancel`, {
-      operationId: 'cancelBackgroundTask',
-      errors: ['not_found'],
-      summary:
-        'Cancel a background task: its result is not reported. A task that was already reported or cancelled is unchanged',
-      thread: 'write',
-      responses: { 200: { description: 'The task', schema: backgroundTaskSchema } },
-      handle: async (c) => {
-        const { repositories, thread } = c.var;
-        const taskId = c.req.param('task_id') ?? '';
-        const task = await backgroundTasks.cancel(repositories, thread.threadId, taskId);
-        return c.json(presentBackgroundTask(task));
-      },
-    });
-  };
+export function backgroundTaskRoutes(
+  routes: RouteTable,
+  {
+    backgroundTasks,
+  }: {
+    readonly backgroundTasks: Pick<BackgroundTaskRuns, 'cancel'>;
+  },
+): void {
+  routes.get(path, {
+    operationId: 'listBackgroundTasks',
+    summary: 'Tasks that the agent of the thread gave to sub-agents in the background, newest first',
+    thread: 'read',
+    query: listQuery,
+    responses: {
+      200: { description: 'The tasks', schema: z.object({ tasks: z.array(backgroundTaskSchema) }) },
+    },
+    handle: async (c, { query: { limit = 50, offset = 0 } }) => {
+      const { repositories, thread } = c.var;
+      const tasks = await repositories.backgroundTasks.list(thread.threadId, { limit, offset });
+      return c.json({ tasks: tasks.map(presentBackgroundTask) });
+    },
+  });
+  routes.post(`${path}/{task_id}/cancel`, {
+    operationId: 'cancelBackgroundTask',
+    errors: ['not_found'],
+    summary:
+      'Cancel a background task: its result is not reported. A task that was already reported or cancelled is unchanged',
+    thread: 'write',
+    responses: { 200: { description: 'The task', schema: backgroundTaskSchema } },
+    handle: async (c) => {
+      const { repositories, thread } = c.var;
+      const taskId = c.req.param('task_id') ?? '';
+      const task = await backgroundTasks.cancel(repositories, thread.threadId, taskId);
+      return c.json(presentBackgroundTask(task));
+    },
+  });
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/run-event.ts';
 
 export interface FeedbackRouteDependencies {
@@ -45,11 +45,9 @@ const feedbackResponse = { description: 'The feedback', schema: feedbackBodySche
 const listResponse = { description: 'Feedback of the run', schema: z.array(feedbackBodySchema) };
 const deletedResponse = { description: 'Deleted', schema: z.object({ success: z.literal(true) }) };
 
-export function feedbackRoutes(dependencies: FeedbackRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountOwn(routes, dependencies);
-    mountReading(routes, dependencies);
-  };
+export function feedbackRoutes(routes: RouteTable, dependencies: FeedbackRouteDependencies): void {
+  mountOwn(routes, dependencies);
+  mountReading(routes, dependencies);
 }
 
 /** Returns the run to rate. These routes require a thread of the user; shared threads are not rated. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Goal, goalIn, goalLimits, MAX_GOAL_CHARACTERS, newGoal } from '../../agent/goals/goal.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { goalResponseSchema, presentGoal } from '../presenters/goal.ts';
 
 export interface GoalRouteDependencies {
@@ -38,51 +38,49 @@ type GoalBody = z.output<typeof goalBody>;
 const path = '/api/threads/{thread_id}/goal';
 const responses = { 200: { description: 'The goal', schema: goalResponseSchema } };
 
-export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountRoutes {
-  return (routes) => {
-    routes.get(path, {
-      operationId: 'getGoal',
-      summary: 'The goal of the thread and its progress; null without one',
-      thread: 'read',
-      responses,
-      handle: async (c) => {
-        const shown = await threadStates.show(c.var.repositories, c.var.thread);
-        return c.json(presentGoal(goalIn(shown?.values ?? {})));
-      },
-    });
-    routes.put(path, {
-      operationId: 'setGoal',
-      errors: ['conflict', 'insufficient_storage'],
-      summary:
-        'Set the goal: the agent continues on its own after each answer until the goal is met or a limit is reached. Refused while a run is active',
-      thread: 'write',
-      body: { kind: 'json', schema: goalBody },
-      responses,
-      handle: async (c, { body }) => {
-        const goal = chosenGoal(body, now());
-        const values = { goal };
-        const { repositories, thread } = c.var;
-        await threadStates.update(repositories, thread, { delta: { messages: [], values }, asNode: null });
-        return c.json(presentGoal(goal));
-      },
-    });
-    routes.delete(path, {
-      operationId: 'removeGoal',
-      errors: ['conflict', 'insufficient_storage'],
-      summary: 'Remove the goal. Refused while a run is active: cancel it first',
-      thread: 'write',
-      responses: { 204: { description: 'The thread has none' } },
-      handle: async (c) => {
-        const { repositories, thread } = c.var;
-        const shown = await threadStates.show(repositories, thread);
-        if (shown?.values.goal != null) {
-          const delta = { messages: [], values: { goal: null } };
-          await threadStates.update(repositories, thread, { delta, asNode: null });
-        }
-        return c.body(null, 204);
-      },
-    });
-  };
+export function goalRoutes(routes: RouteTable, { threadStates, now }: GoalRouteDependencies): void {
+  routes.get(path, {
+    operationId: 'getGoal',
+    summary: 'The goal of the thread and its progress; null without one',
+    thread: 'read',
+    responses,
+    handle: async (c) => {
+      const shown = await threadStates.show(c.var.repositories, c.var.thread);
+      return c.json(presentGoal(goalIn(shown?.values ?? {})));
+    },
+  });
+  routes.put(path, {
+    operationId: 'setGoal',
+    errors: ['conflict', 'insufficient_storage'],
+    summary:
+      'Set the goal: the agent continues on its own after each answer until the goal is met or a limit is reached. Refused while a run is active',
+    thread: 'write',
+    body: { kind: 'json', schema: goalBody },
+    responses,
+    handle: async (c, { body }) => {
+      const goal = chosenGoal(body, now());
+      const values = { goal };
+      const { repositories, thread } = c.var;
+      await threadStates.update(repositories, thread, { delta: { messages: [], values }, asNode: null });
+      return c.json(presentGoal(goal));
+    },
+  });
+  routes.delete(path, {
+    operationId: 'removeGoal',
+    errors: ['conflict', 'insufficient_storage'],
+    summary: 'Remove the goal. Refused while a run is active: cancel it first',
+    thread: 'write',
+    responses: { 204: { description: 'The thread has none' } },
+    handle: async (c) => {
+      const { repositories, thread } = c.var;
+      const shown = await threadStates.show(repositories, thread);
+      if (shown?.values.goal != null) {
+        const delta = { messages: [], values: { goal: null } };
+        await threadStates.update(repositories, thread, { delta, asNode: null });
+      }
+      return c.body(null, 204);
+    },
+  });
 }
 
 function chosenGoal({ text, max_continuations, max_no_progress, token_budget }: GoalBody, now: number): Goal {

@@ -1,7 +1,7 @@
 // How this machine confines the agent's commands, and what it lacks, for administrators.
 import { z } from 'zod';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 export interface MachineRouteDependencies {
   readonly machine: {
@@ -28,21 +28,22 @@ const machineSchema = z.object({
   gaps: z.array(gapSchema),
 });
 
-export function machineRoutes({ machine: { sandbox, gaps } }: MachineRouteDependencies): MountRoutes {
-  return (routes) => {
-    routes.get('/api/admin/machine', {
-      operationId: 'getMachine',
-      errors: ['forbidden'],
-      summary: 'What is missing to confine the commands of the agent; administrators only',
-      responses: {
-        200: { description: 'The sandbox as configured, and what is missing', schema: machineSchema },
-      },
-      handle: async (c) => {
-        requireAdministrator(c);
-        const { kind, require } = sandbox;
-        const missing = (await gaps()).map(({ weight, message, fix }) => ({ weight, message, fix }));
-        return c.json({ sandbox: { kind, require }, gaps: missing });
-      },
-    });
-  };
+export function machineRoutes(
+  routes: RouteTable,
+  { machine: { sandbox, gaps } }: MachineRouteDependencies,
+): void {
+  routes.get('/api/admin/machine', {
+    operationId: 'getMachine',
+    errors: ['forbidden'],
+    summary: 'What is missing to confine the commands of the agent; administrators only',
+    responses: {
+      200: { description: 'The sandbox as configured, and what is missing', schema: machineSchema },
+    },
+    handle: async (c) => {
+      requireAdministrator(c);
+      const { kind, require } = sandbox;
+      const missing = (await gaps()).map(({ weight, message, fix }) => ({ weight, message, fix }));
+      return c.json({ sandbox: { kind, require }, gaps: missing });
+    },
+  });
 }

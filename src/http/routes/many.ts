@@ -7,7 +7,7 @@ import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import { isThreadId } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 interface ManyRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find' | 'cancel'>;
@@ -44,11 +44,13 @@ const cancelQuery = z.object({
     .describe('`rollback` also undoes the changes of the runs'),
 });
 
-export function manyRoutes(family: RouteFamily, { runs, threads }: ManyRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountPruning(routes, family, threads);
-    mountCancelling(routes, family, runs);
-  };
+export function manyRoutes(
+  routes: RouteTable,
+  family: RouteFamily,
+  { runs, threads }: ManyRouteDependencies,
+): void {
+  mountPruning(routes, family, threads);
+  mountCancelling(routes, family, runs);
 }
 
 function mountPruning(

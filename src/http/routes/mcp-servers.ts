@@ -5,7 +5,7 @@ import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { AppContext } from '../api/context.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
 
 export interface ServerRouteParts {
@@ -37,63 +37,61 @@ const approvalBody = z
 
 const SERVER = '/api/mcp/servers/{server}';
 
-export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): MountRoutes {
+export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: ServerRouteParts): void {
   const presented = async (c: AppContext, status: ServerStatus) =>
     presentToolServer(status, await oauth.signInOf(c.var.user.id, status.server));
 
-  return (routes) => {
-    routes.get('/api/mcp/servers', {
-      operationId: 'listToolServers',
-      summary: 'All tool servers as you can use them, with their tools',
-      responses: {
-        200: {
-          description: 'In the order of the configuration',
-          schema: z.object({ servers: z.array(toolServerBodySchema) }),
-        },
+  routes.get('/api/mcp/servers', {
+    operationId: 'listToolServers',
+    summary: 'All tool servers as you can use them, with their tools',
+    responses: {
+      200: {
+        description: 'In the order of the configuration',
+        schema: z.object({ servers: z.array(toolServerBodySchema) }),
       },
-      handle: async (c) => {
-        const statuses = await desk.statuses(c.var.user.id);
-        return c.json({ servers: await Promise.all(statuses.map((status) => presented(c, status))) });
-      },
-    });
+    },
+    handle: async (c) => {
+      const statuses = await desk.statuses(c.var.user.id);
+      return c.json({ servers: await Promise.all(statuses.map((status) => presented(c, status))) });
+    },
+  });
 
-    routes.post(`${SERVER}/test`, {
-      operationId: 'testToolServer',
-      errors: ['forbidden', 'not_found'],
-      summary: 'Connect to a tool server anew and list its tools; administrators only',
-      responses: { 200: { description: 'Whether it works', schema: serverTrialBodySchema } },
-      handle: async (c) => {
-        requireAdministrator(c);
-        const { success, message, latencyMs, tools } = await desk.test(
-          nameIn(c),
-          c.var.user.id,
-          c.req.raw.signal,
-        );
-        const shown = tools.map(({ name, description }) => ({ name, description }));
-        return c.json({ success, message, latency_ms: latencyMs, tools: shown });
-      },
-    });
+  routes.post(`${SERVER}/test`, {
+    operationId: 'testToolServer',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Connect to a tool server anew and list its tools; administrators only',
+    responses: { 200: { description: 'Whether it works', schema: serverTrialBodySchema } },
+    handle: async (c) => {
+      requireAdministrator(c);
+      const { success, message, latencyMs, tools } = await desk.test(
+        nameIn(c),
+        c.var.user.id,
+        c.req.raw.signal,
+      );
+      const shown = tools.map(({ name, description }) => ({ name, description }));
+      return c.json({ success, message, latency_ms: latencyMs, tools: shown });
+    },
+  });
 
-    routes.post(`${SERVER}/tools/approve`, {
-      operationId: 'approveToolsOfServer',
-      errors: ['forbidden', 'not_found', 'invalid', 'conflict'],
-      summary: 'Approve tools with their current descriptions; administrators only',
-      body: { kind: 'json', schema: approvalBody, optional: true },
-      responses: { 200: { description: 'The server after the change', schema: toolServerBodySchema } },
-      handle: async (c, { body: { tools, digests } }) => {
-        requireAdministrator(c);
-        const status = await desk.approve(nameIn(c), { tools, digests }, c.var.user.id);
-        await audit.append({
-          act: 'mcp_change',
-          actor: c.var.user.id,
-          clientIp: c.var.client.ip,
-          subject: null,
-          details: { approved: nameIn(c), tools: tools === undefined ? null : [...tools] },
-        });
-        return c.json(await presented(c, status));
-      },
-    });
-  };
+  routes.post(`${SERVER}/tools/approve`, {
+    operationId: 'approveToolsOfServer',
+    errors: ['forbidden', 'not_found', 'invalid', 'conflict'],
+    summary: 'Approve tools with their current descriptions; administrators only',
+    body: { kind: 'json', schema: approvalBody, optional: true },
+    responses: { 200: { description: 'The server after the change', schema: toolServerBodySchema } },
+    handle: async (c, { body: { tools, digests } }) => {
+      requireAdministrator(c);
+      const status = await desk.approve(nameIn(c), { tools, digests }, c.var.user.id);
+      await audit.append({
+        act: 'mcp_change',
+        actor: c.var.user.id,
+        clientIp: c.var.client.ip,
+        subject: null,
+        details: { approved: nameIn(c), tools: tools === undefined ? null : [...tools] },
+      });
+      return c.json(await presented(c, status));
+    },
+  });
 }
 
 function nameIn(c: AppContext): string {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { SignIns } from '../../mcp/oauth/sign-ins.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 export interface SignInRouteParts {
   readonly oauth: { readonly signIns: SignIns };
@@ -21,55 +21,56 @@ const callbackQuery = z.object({
   error: text.describe('Why there is no code'),
 });
 
-export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRouteParts): MountRoutes {
-  return (routes) => {
-    routes.post('/api/mcp/servers/{server}/sign-in', {
-      access: 'session',
-      operationId: 'beginToolServerSignIn',
-      errors: ['forbidden', 'not_found', 'conflict'],
-      summary: 'Begin to sign in to a tool server',
-      responses: {
-        200: {
-          description: 'The address to open in the browser',
-          schema: z.object({ authorization_url: z.string() }),
-        },
+export function mcpSignInRoutes(
+  routes: RouteTable,
+  { oauth: { signIns }, publicUrl }: SignInRouteParts,
+): void {
+  routes.post('/api/mcp/servers/{server}/sign-in', {
+    access: 'session',
+    operationId: 'beginToolServerSignIn',
+    errors: ['forbidden', 'not_found', 'conflict'],
+    summary: 'Begin to sign in to a tool server',
+    responses: {
+      200: {
+        description: 'The address to open in the browser',
+        schema: z.object({ authorization_url: z.string() }),
       },
-      handle: async (c) => {
-        const origin = publicUrl ?? originOf(c);
-        const url = await signIns.begin(placeOf(c), `${origin}${CALLBACK}`);
-        return c.json({ authorization_url: url.href });
-      },
-    });
+    },
+    handle: async (c) => {
+      const origin = publicUrl ?? originOf(c);
+      const url = await signIns.begin(placeOf(c), `${origin}${CALLBACK}`);
+      return c.json({ authorization_url: url.href });
+    },
+  });
 
-    routes.delete('/api/mcp/servers/{server}/sign-in', {
-      access: 'session',
-      operationId: 'signOutOfToolServer',
-      errors: ['forbidden', 'not_found'],
-      summary: 'Forget your account at a tool server',
-      responses: { 204: { description: 'It is forgotten' } },
-      handle: async (c) => {
-        await signIns.signOut(placeOf(c));
-        return c.body(null, 204);
-      },
-    });
+  routes.delete('/api/mcp/servers/{server}/sign-in', {
+    access: 'session',
+    operationId: 'signOutOfToolServer',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Forget your account at a tool server',
+    responses: { 204: { description: 'It is forgotten' } },
+    handle: async (c) => {
+      await signIns.signOut(placeOf(c));
+      return c.body(null, 204);
+    },
+  });
 
-    routes.get(CALLBACK, {
-      access: 'session',
-      operationId: 'finishToolServerSignIn',
-      errors: ['forbidden'],
-      summary: 'Where a browser returns after signing in to a tool server',
-      query: callbackQuery,
-      responses: {
-        303: { description: 'A redirect to the page of the tool servers, which shows the outcome' },
-      },
-      handle: async (c, { query }) => {
-        const outcome = await signIns.finish(c.var.user.id, query);
-        const parameters: Record<string, string> =
-          outcome.kind === 'signed_in' ? { signed_in: outcome.server } : { sign_in_failed: outcome.reason };
-        return c.redirect(`${PAGE}?${new URLSearchParams(parameters)}`, 303);
-      },
-    });
-  };
+  routes.get(CALLBACK, {
+    access: 'session',
+    operationId: 'finishToolServerSignIn',
+    errors: ['forbidden'],
+    summary: 'Where a browser returns after signing in to a tool server',
+    query: callbackQuery,
+    responses: {
+      303: { description: 'A redirect to the page of the tool servers, which shows the outcome' },
+    },
+    handle: async (c, { query }) => {
+      const outcome = await signIns.finish(c.var.user.id, query);
+      const parameters: Record<string, string> =
+        outcome.kind === 'signed_in' ? { signed_in: outcome.server } : { sign_in_failed: outcome.reason };
+      return c.redirect(`${PAGE}?${new URLSearchParams(parameters)}`, 303);
+    },
+  });
 }
 
 function placeOf(c: AppContext) {

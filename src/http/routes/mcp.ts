@@ -4,7 +4,7 @@ import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-conf
 import { boundedObject } from '../../messages/bounded-json.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
 import { mcpServerRoutes, type ServerRouteParts } from './mcp-servers.ts';
 import { mcpSignInRoutes, type SignInRouteParts } from './mcp-sign-in.ts';
@@ -29,48 +29,44 @@ const shownDocument = z
   .meta({ id: 'ToolServers' });
 const savedBody = z.object({ success: z.boolean(), message: z.string() });
 
-export function mcpRoutes({ mcp }: McpRouteDependencies): MountRoutes {
-  return (routes) => {
-    configurationRoutes(mcp)(routes);
-    mcpServerRoutes(mcp)(routes);
-    mcpSignInRoutes(mcp)(routes);
-  };
+export function mcpRoutes(routes: RouteTable, { mcp }: McpRouteDependencies): void {
+  configurationRoutes(routes, mcp);
+  mcpServerRoutes(routes, mcp);
+  mcpSignInRoutes(routes, mcp);
 }
 
-function configurationRoutes({ configs, audit }: ConfigurationRouteParts): MountRoutes {
-  return (routes) => {
-    routes.get('/api/mcp/config', {
-      operationId: 'getToolServerConfiguration',
-      errors: ['forbidden', 'conflict'],
-      summary: 'The configuration of all tool servers, without secrets; administrators only',
-      responses: { 200: { description: 'Servers by their names', schema: shownDocument } },
-      handle: async (c) => {
-        requireAdministrator(c);
-        return c.json({ mcpServers: Object.fromEntries(await configs.read()) });
-      },
-    });
+function configurationRoutes(routes: RouteTable, { configs, audit }: ConfigurationRouteParts): void {
+  routes.get('/api/mcp/config', {
+    operationId: 'getToolServerConfiguration',
+    errors: ['forbidden', 'conflict'],
+    summary: 'The configuration of all tool servers, without secrets; administrators only',
+    responses: { 200: { description: 'Servers by their names', schema: shownDocument } },
+    handle: async (c) => {
+      requireAdministrator(c);
+      return c.json({ mcpServers: Object.fromEntries(await configs.read()) });
+    },
+  });
 
-    routes.put('/api/mcp/config', {
-      operationId: 'putToolServerConfiguration',
-      errors: ['forbidden', 'conflict'],
-      summary: 'Replace the configuration of all tool servers; administrators only',
-      body: { kind: 'json', schema: documentBody },
-      responses: { 200: { description: 'Saved; the next run uses it', schema: savedBody } },
-      handle: async (c, { body }) => {
-        requireAdministrator(c);
-        await configs.write(new Map(Object.entries(body.mcpServers)), async (change) => {
-          await audit.append({
-            act: 'mcp_change',
-            actor: c.var.user.id,
-            clientIp: c.var.client.ip,
-            subject: null,
-            details: namesOf(change),
-          });
+  routes.put('/api/mcp/config', {
+    operationId: 'putToolServerConfiguration',
+    errors: ['forbidden', 'conflict'],
+    summary: 'Replace the configuration of all tool servers; administrators only',
+    body: { kind: 'json', schema: documentBody },
+    responses: { 200: { description: 'Saved; the next run uses it', schema: savedBody } },
+    handle: async (c, { body }) => {
+      requireAdministrator(c);
+      await configs.write(new Map(Object.entries(body.mcpServers)), async (change) => {
+        await audit.append({
+          act: 'mcp_change',
+          actor: c.var.user.id,
+          clientIp: c.var.client.ip,
+          subject: null,
+          details: namesOf(change),
         });
-        return c.json({ success: true, message: 'The tool servers are saved. The next run uses them.' });
-      },
-    });
-  };
+      });
+      return c.json({ success: true, message: 'The tool servers are saved. The next run uses them.' });
+    },
+  });
 }
 
 /** Returns only names, because the changed values may be secret. */

@@ -4,7 +4,7 @@ import { CATEGORY, DEFAULT_CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } 
 import type { MemoryOptions } from '../../memory/memory-options.ts';
 import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
 
@@ -106,12 +106,10 @@ const configSchema = z
 
 const responses = { 200: { description: 'The memory as it is then', schema: memorySchema } };
 
-export function memoryRoutes(parts: MemoryRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountMemory(routes, parts);
-    mountFacts(routes, parts);
-    mountConfig(routes, parts);
-  };
+export function memoryRoutes(routes: RouteTable, parts: MemoryRouteDependencies): void {
+  mountMemory(routes, parts);
+  mountFacts(routes, parts);
+  mountConfig(routes, parts);
 }
 
 function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencies): void {

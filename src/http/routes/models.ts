@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ModelInfo } from '../../models/model.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 import { modelNameField } from '../presenters/wire-fields.ts';
 
@@ -18,26 +18,27 @@ const modelDetailSchema = modelSchema.extend({
   max_tokens: z.int().nullable().describe('As configured; null: the provider decides'),
 });
 
-export function modelRoutes({ models }: { readonly models: { list(): readonly ModelInfo[] } }): MountRoutes {
-  return (routes) => {
-    routes.get('/api/models', {
-      operationId: 'listModels',
-      summary: 'The models; the first one is the default',
-      responses: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
-      handle: (c) => c.json({ models: models.list().map(presentModel) }),
-    });
-    routes.get('/api/models/{model_name}', {
-      operationId: 'getModel',
-      errors: ['not_found'],
-      summary: 'One model',
-      responses: { 200: { description: 'The model', schema: modelDetailSchema } },
-      handle: (c) => {
-        const info = models.list().find(({ name }) => name === c.req.param('model_name'));
-        if (info === undefined) throw notFound('Model');
-        return c.json({ ...presentModel(info), model: info.model, max_tokens: info.outputLimit ?? null });
-      },
-    });
-  };
+export function modelRoutes(
+  routes: RouteTable,
+  { models }: { readonly models: { list(): readonly ModelInfo[] } },
+): void {
+  routes.get('/api/models', {
+    operationId: 'listModels',
+    summary: 'The models; the first one is the default',
+    responses: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
+    handle: (c) => c.json({ models: models.list().map(presentModel) }),
+  });
+  routes.get('/api/models/{model_name}', {
+    operationId: 'getModel',
+    errors: ['not_found'],
+    summary: 'One model',
+    responses: { 200: { description: 'The model', schema: modelDetailSchema } },
+    handle: (c) => {
+      const info = models.list().find(({ name }) => name === c.req.param('model_name'));
+      if (info === undefined) throw notFound('Model');
+      return c.json({ ...presentModel(info), model: info.model, max_tokens: info.outputLimit ?? null });
+    },
+  });
 }
 
 const present = presenterOf(modelSchema);

@@ -14,7 +14,7 @@ import type {
 import type { Repositories } from '../../storage/storage.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger, queryNames } from '../api/query-list.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import {
   messageEventBodySchema,
   presentMessage,
@@ -110,12 +110,10 @@ const messagesResponse = {
 };
 const eventsResponse = { description: 'Events in rising `seq`', schema: z.array(runEventBodySchema) };
 
-export function recordRoutes(dependencies: RecordRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountThreadMessages(routes);
-    mountRunMessages(routes, dependencies);
-    mountEvents(routes, dependencies);
-  };
+export function recordRoutes(routes: RouteTable, dependencies: RecordRouteDependencies): void {
+  mountThreadMessages(routes);
+  mountRunMessages(routes, dependencies);
+  mountEvents(routes, dependencies);
 }
 
 function mountThreadMessages(routes: RouteTable): void {

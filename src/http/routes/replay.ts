@@ -7,7 +7,7 @@ import { parsedDelta } from '../../storage/thread-states.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 interface ReplayRouteDependencies {
   readonly threadStates: Pick<ThreadStateService, 'get'>;
@@ -49,48 +49,46 @@ const preparedEditBody = z
   })
   .meta({ id: 'PreparedEdit' });
 
-export function replayRoutes({ threadStates, newId }: ReplayRouteDependencies): MountRoutes {
-  return (routes) => {
-    routes.post('/api/threads/{thread_id}/runs/regenerate/prepare', {
-      ...common,
-      operationId: 'prepareRegenerate',
-      errors: ['conflict'],
-      summary: 'Input and checkpoint for a run that answers the last question again; starts nothing',
-      body: { kind: 'json', schema: regenerateBody },
-      responses: { 200: { description: 'Send them with a new run', schema: preparedBody } },
-      handle: async (c, { body }) => {
-        const turn = await lastTurn(c, threadStates);
-        const asked = turn.said.find(({ id }) => id === body.message_id);
-        if (asked === undefined) throw notFound('Message');
-        if (asked !== turn.reply) throw conflict('Only the last answer of a thread can be given again.');
-        return c.json(await prepared(c, turn, turn.question));
-      },
-    });
-    routes.post('/api/threads/{thread_id}/runs/edit-regenerate/prepare', {
-      ...common,
-      operationId: 'prepareEdit',
-      errors: ['conflict'],
-      summary: 'Input and checkpoint for a run with an edited last question; starts nothing',
-      body: { kind: 'json', schema: editBody },
-      responses: { 200: { description: 'Send them with a new run', schema: preparedEditBody } },
-      handle: async (c, { body }) => {
-        const turn = await lastTurn(c, threadStates);
-        const { question, said } = turn;
-        if (!said.some(({ id }) => id === body.human_message_id)) throw notFound('Message');
-        if (question.id !== body.human_message_id)
-          throw conflict('Only the last question of a thread can be edited.');
-        const id = newId();
-        const content = inOtherWords(question, body.replacement_text.trim());
-        const run = await prepared(c, turn, { ...question, id, content });
-        return c.json({
-          ...run,
-          metadata: { ...run.metadata, edit_from_message_id: question.id, edit_message_id: id },
-          replacement_human_message_id: id,
-          source_message_ids: said.slice(said.indexOf(question)).map((message) => message.id),
-        });
-      },
-    });
-  };
+export function replayRoutes(routes: RouteTable, { threadStates, newId }: ReplayRouteDependencies): void {
+  routes.post('/api/threads/{thread_id}/runs/regenerate/prepare', {
+    ...common,
+    operationId: 'prepareRegenerate',
+    errors: ['conflict'],
+    summary: 'Input and checkpoint for a run that answers the last question again; starts nothing',
+    body: { kind: 'json', schema: regenerateBody },
+    responses: { 200: { description: 'Send them with a new run', schema: preparedBody } },
+    handle: async (c, { body }) => {
+      const turn = await lastTurn(c, threadStates);
+      const asked = turn.said.find(({ id }) => id === body.message_id);
+      if (asked === undefined) throw notFound('Message');
+      if (asked !== turn.reply) throw conflict('Only the last answer of a thread can be given again.');
+      return c.json(await prepared(c, turn, turn.question));
+    },
+  });
+  routes.post('/api/threads/{thread_id}/runs/edit-regenerate/prepare', {
+    ...common,
+    operationId: 'prepareEdit',
+    errors: ['conflict'],
+    summary: 'Input and checkpoint for a run with an edited last question; starts nothing',
+    body: { kind: 'json', schema: editBody },
+    responses: { 200: { description: 'Send them with a new run', schema: preparedEditBody } },
+    handle: async (c, { body }) => {
+      const turn = await lastTurn(c, threadStates);
+      const { question, said } = turn;
+      if (!said.some(({ id }) => id === body.human_message_id)) throw notFound('Message');
+      if (question.id !== body.human_message_id)
+        throw conflict('Only the last question of a thread can be edited.');
+      const id = newId();
+      const content = inOtherWords(question, body.replacement_text.trim());
+      const run = await prepared(c, turn, { ...question, id, content });
+      return c.json({
+        ...run,
+        metadata: { ...run.metadata, edit_from_message_id: question.id, edit_message_id: id },
+        replacement_human_message_id: id,
+        source_message_ids: said.slice(said.indexOf(question)).map((message) => message.id),
+      });
+    },
+  });
 }
 
 const common = { access: 'read', thread: 'read' } as const;

@@ -7,7 +7,7 @@ import type { AppContext } from '../api/context.ts';
 import { queryBoolean, queryNames } from '../api/query-list.ts';
 import { requireWrite } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import { finalValuesSchema } from '../presenters/state.ts';
 import {
@@ -39,14 +39,12 @@ const valuesResponse = {
   schema: finalValuesSchema,
 };
 
-export function runRoutes(family: RouteFamily, dependencies: RunRouteDependencies): MountRoutes {
+export function runRoutes(routes: RouteTable, family: RouteFamily, dependencies: RunRouteDependencies): void {
   const responses = runResponses(family, dependencies);
-  return (routes) => {
-    mountCreation(routes, family, responses);
-    mountRunList(routes, family, responses);
-    mountMember(routes, family, responses);
-    mountJoining(routes, family, responses);
-  };
+  mountCreation(routes, family, responses);
+  mountRunList(routes, family, responses);
+  mountMember(routes, family, responses);
+  mountJoining(routes, family, responses);
 }
 
 const MAX_BATCH = 50;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RELEASE } from '../api/release.ts';
 import { RUNTIME } from '../api/route-family.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 const okBody = z.object({ ok: z.literal(true) });
 const infoBody = z.object({
@@ -16,24 +16,22 @@ const INFO: z.output<typeof infoBody> = {
   flags: { assistants: true, crons: false, langsmith: false },
 };
 
-export function runtimeRoutes(): MountRoutes {
+export function runtimeRoutes(routes: RouteTable): void {
   const { prefix } = RUNTIME;
-  return (routes) => {
-    routes.get(`${prefix}/ok`, {
-      access: 'public',
-      operationId: 'getRuntimeStatus',
-      summary: 'Whether the runtime responds',
-      responses: { 200: { description: 'It does', schema: okBody } },
-      handle: (c) => c.json({ ok: true }),
-    });
-    routes.get(`${prefix}/info`, {
-      access: 'public',
-      operationId: 'getRuntimeInfo',
-      summary: 'Release and features of the runtime',
-      responses: { 200: { description: 'Release and abilities', schema: infoBody } },
-      handle: (c) => c.json(INFO),
-    });
-  };
+  routes.get(`${prefix}/ok`, {
+    access: 'public',
+    operationId: 'getRuntimeStatus',
+    summary: 'Whether the runtime responds',
+    responses: { 200: { description: 'It does', schema: okBody } },
+    handle: (c) => c.json({ ok: true }),
+  });
+  routes.get(`${prefix}/info`, {
+    access: 'public',
+    operationId: 'getRuntimeInfo',
+    summary: 'Release and features of the runtime',
+    responses: { 200: { description: 'Release and abilities', schema: infoBody } },
+    handle: (c) => c.json(INFO),
+  });
 }
 
 const flag = z.object({ enabled: z.boolean() });
@@ -60,13 +58,11 @@ const FEATURES: z.output<typeof featuresBody> = {
   knowledge_base: { scope_selection_enabled: false },
 };
 
-export function featureRoutes(): MountRoutes {
-  return (routes) => {
-    routes.get('/api/features', {
-      operationId: 'listFeatures',
-      summary: 'Optional parts that frontends show only when available',
-      responses: { 200: { description: 'Whether they are available', schema: featuresBody } },
-      handle: (c) => c.json(FEATURES),
-    });
-  };
+export function featureRoutes(routes: RouteTable): void {
+  routes.get('/api/features', {
+    operationId: 'listFeatures',
+    summary: 'Optional parts that frontends show only when available',
+    responses: { 200: { description: 'Whether they are available', schema: featuresBody } },
+    handle: (c) => c.json(FEATURES),
+  });
 }

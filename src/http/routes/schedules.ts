@@ -5,7 +5,7 @@ import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.
 import type { ScheduleOwner, Schedules } from '../../schedules/schedules.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import {
   presentSchedule,
   presentScheduleRun,
@@ -53,12 +53,10 @@ const pageSchema = z
   .meta({ id: 'ScheduleRuns' });
 const scheduleResponse = { description: 'The schedule', schema: scheduleSchema };
 
-export function scheduleRoutes({ schedules }: { readonly schedules: Schedules }): MountRoutes {
-  return (routes) => {
-    mountCollection(routes, schedules);
-    mountMember(routes, schedules);
-    mountRuns(routes, schedules);
-  };
+export function scheduleRoutes(routes: RouteTable, { schedules }: { readonly schedules: Schedules }): void {
+  mountCollection(routes, schedules);
+  mountMember(routes, schedules);
+  mountRuns(routes, schedules);
 }
 
 function mountCollection(routes: RouteTable, schedules: Schedules): void {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseSearchQuery } from '../../messages/search/search-query.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { foundThreadSchema, presentFoundThread } from '../presenters/thread.ts';
 
 const MAX_QUERY = 500;
@@ -29,29 +29,27 @@ const responseSchema = z.object({
   next_offset: z.int().nullable(),
 });
 
-export function searchRoutes(): MountRoutes {
-  return (routes) => {
-    routes.get('/api/search', {
-      operationId: 'searchMessages',
-      summary: "Find the user's threads by words in their titles and messages",
-      query: querySchema,
-      responses: {
-        200: {
-          description: 'Threads with the words in the title first, then by the newest matching message',
-          schema: responseSchema,
-        },
+export function searchRoutes(routes: RouteTable): void {
+  routes.get('/api/search', {
+    operationId: 'searchMessages',
+    summary: "Find the user's threads by words in their titles and messages",
+    query: querySchema,
+    responses: {
+      200: {
+        description: 'Threads with the words in the title first, then by the newest matching message',
+        schema: responseSchema,
       },
-      handle: async (c, { query }) => {
-        const { q, limit = DEFAULT_LIMIT, offset = 0 } = query;
-        const { search } = c.var.repositories;
-        const { threads, hasMore } = await search.find(parseSearchQuery(q), { limit, offset });
-        const next = offset + threads.length;
-        return c.json({
-          results: threads.map(presentFoundThread),
-          has_more: hasMore,
-          next_offset: hasMore && next <= MAX_OFFSET ? next : null,
-        });
-      },
-    });
-  };
+    },
+    handle: async (c, { query }) => {
+      const { q, limit = DEFAULT_LIMIT, offset = 0 } = query;
+      const { search } = c.var.repositories;
+      const { threads, hasMore } = await search.find(parseSearchQuery(q), { limit, offset });
+      const next = offset + threads.length;
+      return c.json({
+        results: threads.map(presentFoundThread),
+        has_more: hasMore,
+        next_offset: hasMore && next <= MAX_OFFSET ? next : null,
+      });
+    },
+  });
 }

@@ -5,7 +5,7 @@ import type { ConfirmPassword } from '../../auth/confirm-password.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import { ownSession } from '../access/own-session.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presentSession, sessionBodySchema } from '../presenters/account.ts';
 import { shownPassword } from './auth-requests.ts';
 
@@ -17,53 +17,54 @@ export interface SessionRouteDependencies {
   readonly now: () => number;
 }
 
-export function sessionRoutes({ sessions, confirmPassword, now }: SessionRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountConfirmation(routes, { sessions, confirmPassword });
-    routes.get(PATH, {
-      access: 'session',
-      operationId: 'listSessions',
-      summary: 'Sessions of the user, most recently used first',
-      responses: {
-        200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
-      },
-      handle: async (c) => {
-        const current = ownSession(c).sessionId;
-        const at = now();
-        const own = await c.var.repositories.sessions.list(at);
-        return c.json({ sessions: own.map((it) => presentSession(it, { current, now: at })) });
-      },
-    });
+export function sessionRoutes(
+  routes: RouteTable,
+  { sessions, confirmPassword, now }: SessionRouteDependencies,
+): void {
+  mountConfirmation(routes, { sessions, confirmPassword });
+  routes.get(PATH, {
+    access: 'session',
+    operationId: 'listSessions',
+    summary: 'Sessions of the user, most recently used first',
+    responses: {
+      200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
+    },
+    handle: async (c) => {
+      const current = ownSession(c).sessionId;
+      const at = now();
+      const own = await c.var.repositories.sessions.list(at);
+      return c.json({ sessions: own.map((it) => presentSession(it, { current, now: at })) });
+    },
+  });
 
-    routes.delete(PATH, {
-      access: 'session',
-      operationId: 'endOtherSessions',
-      summary: 'Sign out everywhere but here',
-      responses: {
-        200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },
-      },
-      handle: async (c) => {
-        const { sessionId } = ownSession(c);
-        const kept = { sessionId, clientIp: c.var.client.ip };
-        return c.json({ ended: await sessions.endOthers(c.var.repositories.sessions, c.var.user, kept) });
-      },
-    });
+  routes.delete(PATH, {
+    access: 'session',
+    operationId: 'endOtherSessions',
+    summary: 'Sign out everywhere but here',
+    responses: {
+      200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },
+    },
+    handle: async (c) => {
+      const { sessionId } = ownSession(c);
+      const kept = { sessionId, clientIp: c.var.client.ip };
+      return c.json({ ended: await sessions.endOthers(c.var.repositories.sessions, c.var.user, kept) });
+    },
+  });
 
-    routes.delete(`${PATH}/{session_id}`, {
-      access: 'session',
-      operationId: 'endSession',
-      errors: ['not_found'],
-      summary: 'End a session; connections opened with it end within five seconds',
-      responses: { 204: { description: 'Ended' } },
-      handle: async (c) => {
-        const sessionId = c.req.param('session_id') ?? '';
-        const ended = { sessionId, clientIp: c.var.client.ip };
-        await sessions.end(c.var.repositories.sessions, c.var.user, ended);
-        if (sessionId === ownSession(c).sessionId) clearSessionCookies(c);
-        return c.body(null, 204);
-      },
-    });
-  };
+  routes.delete(`${PATH}/{session_id}`, {
+    access: 'session',
+    operationId: 'endSession',
+    errors: ['not_found'],
+    summary: 'End a session; connections opened with it end within five seconds',
+    responses: { 204: { description: 'Ended' } },
+    handle: async (c) => {
+      const sessionId = c.req.param('session_id') ?? '';
+      const ended = { sessionId, clientIp: c.var.client.ip };
+      await sessions.end(c.var.repositories.sessions, c.var.user, ended);
+      if (sessionId === ownSession(c).sessionId) clearSessionCookies(c);
+      return c.body(null, 204);
+    },
+  });
 }
 
 function mountConfirmation(

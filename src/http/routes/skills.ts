@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Skills } from '../../skills/skills.ts';
 import { actorOf } from '../api/route-access.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
   blockedSchema,
@@ -37,14 +37,12 @@ const installedSchema = z.object({
 });
 const doneSchema = z.object({ success: z.literal(true), message: z.string() });
 
-export function skillRoutes({ skills }: SkillRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountReading(routes, skills);
-    mountInstall(routes, skills);
-    mountSkillEdits(routes, skills);
-    mountSwitch(routes, skills, 'enable');
-    mountSwitch(routes, skills, 'disable');
-  };
+export function skillRoutes(routes: RouteTable, { skills }: SkillRouteDependencies): void {
+  mountReading(routes, skills);
+  mountInstall(routes, skills);
+  mountSkillEdits(routes, skills);
+  mountSwitch(routes, skills, 'enable');
+  mountSwitch(routes, skills, 'disable');
 }
 
 function mountReading(routes: RouteTable, skills: Skills): void {

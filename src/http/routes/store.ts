@@ -8,7 +8,7 @@ import type { StoreOwner, StoreService } from '../../store/store-service.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import { RUNTIME } from '../api/route-family.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { foundItemBodySchema, presentStoreItem, storeItemBodySchema } from '../presenters/store-item.ts';
 import { listInPieces, respondInPieces } from '../streams/json-pieces.ts';
 
@@ -94,11 +94,9 @@ const namespacesBody = z
 
 const ITEMS = `${RUNTIME.prefix}/store/items`;
 
-export function storeRoutes(dependencies: StoreRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountItems(routes, dependencies);
-    mountSearch(routes, dependencies);
-  };
+export function storeRoutes(routes: RouteTable, dependencies: StoreRouteDependencies): void {
+  mountItems(routes, dependencies);
+  mountSearch(routes, dependencies);
 }
 
 function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDependencies): void {

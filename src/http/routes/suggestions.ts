@@ -1,7 +1,7 @@
 // Suggested next messages for the person.
 import { z } from 'zod';
 import type { Suggestions } from '../../runs/suggestions.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 const MAX_SUGGESTIONS = 5;
 const DEFAULT_SUGGESTIONS = 3;
@@ -36,31 +36,32 @@ const configSchema = z
   .object({ enabled: z.boolean(), max_suggestions: z.int() })
   .meta({ id: 'SuggestionsConfig' });
 
-export function suggestionRoutes({ suggestions }: { readonly suggestions: Suggestions }): MountRoutes {
-  return (routes) => {
-    routes.get('/api/suggestions/config', {
-      operationId: 'getSuggestionsConfig',
-      summary: 'Whether suggestions are enabled, and the most per request',
-      responses: { 200: { description: 'The configuration', schema: configSchema } },
-      handle: (c) => c.json({ enabled: suggestions.isEnabled, max_suggestions: MAX_SUGGESTIONS }),
-    });
-    routes.post('/api/threads/{thread_id}/suggestions', {
-      operationId: 'suggest',
-      summary: 'Messages that you may want to send next; none while a run is active or when the model fails',
-      thread: 'write',
-      body: { kind: 'json', schema: suggestionsBody, optional: true },
-      responses: { 200: { description: 'The suggestions', schema: suggestionsSchema } },
-      handle: async (c, { body }) => {
-        const { messages, n, model_name } = body;
-        const written = await suggestions.suggest(c.var.repositories, c.var.thread, {
-          userId: c.var.user.id,
-          count: n ?? DEFAULT_SUGGESTIONS,
-          messages: messages ?? undefined,
-          modelName: model_name ?? undefined,
-          signal: c.req.raw.signal,
-        });
-        return c.json({ suggestions: [...written] });
-      },
-    });
-  };
+export function suggestionRoutes(
+  routes: RouteTable,
+  { suggestions }: { readonly suggestions: Suggestions },
+): void {
+  routes.get('/api/suggestions/config', {
+    operationId: 'getSuggestionsConfig',
+    summary: 'Whether suggestions are enabled, and the most per request',
+    responses: { 200: { description: 'The configuration', schema: configSchema } },
+    handle: (c) => c.json({ enabled: suggestions.isEnabled, max_suggestions: MAX_SUGGESTIONS }),
+  });
+  routes.post('/api/threads/{thread_id}/suggestions', {
+    operationId: 'suggest',
+    summary: 'Messages that you may want to send next; none while a run is active or when the model fails',
+    thread: 'write',
+    body: { kind: 'json', schema: suggestionsBody, optional: true },
+    responses: { 200: { description: 'The suggestions', schema: suggestionsSchema } },
+    handle: async (c, { body }) => {
+      const { messages, n, model_name } = body;
+      const written = await suggestions.suggest(c.var.repositories, c.var.thread, {
+        userId: c.var.user.id,
+        count: n ?? DEFAULT_SUGGESTIONS,
+        messages: messages ?? undefined,
+        modelName: model_name ?? undefined,
+        signal: c.req.raw.signal,
+      });
+      return c.json({ suggestions: [...written] });
+    },
+  });
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
 import { requireThreadId } from '../api/route-access.ts';
 import { RUNTIME } from '../api/route-family.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
 import { commandSchema, respondToCommand } from '../thread-protocol/commands.ts';
 import { eventFilter, eventRequestSchema, eventStream } from '../thread-protocol/event-stream.ts';
@@ -18,56 +18,55 @@ const EVENTS = z.string().meta({
 });
 
 export function threadProtocolRoutes(
+  routes: RouteTable,
   dependencies: RunRouteDependencies & Omit<ProtocolSocketParts, 'responses'>,
-): MountRoutes {
+): void {
   const { runs, threads, threadStates, threadEvents, openStreams, log, now, newId } = dependencies;
   const responses = runResponses(RUNTIME, { runs, threads, openStreams, newId });
   const parts = { runs, responses, threadStates, threadEvents, openStreams, log, now, newId };
   const thread = `${RUNTIME.prefix}/threads/{thread_id}`;
-  return (routes) => {
-    routes.post(`${thread}/commands`, {
-      // Commands that change something check for write access themselves.
-      access: 'read',
-      operationId: 'sendCommand',
-      errors: ['conflict', 'too_many_waiting'],
-      summary: 'A command of Agent Protocol v2; run.start creates the thread',
-      body: { kind: 'json', schema: commandSchema },
-      responses: {
-        200: { description: 'The outcome, including a refusal', schema: z.looseObject({}) },
-      },
-      handle: async (c, { body }) => {
-        requireThreadId(c);
-        return c.body(await respondToCommand(parts, c, body), 200, { 'Content-Type': 'application/json' });
-      },
-    });
-    routes.post(`${thread}/stream/events`, {
-      access: 'read',
-      operationId: 'streamThreadEvents',
-      summary:
-        'The events of the thread, run after run, as Server-Sent Events; the thread may be created later',
-      body: { kind: 'json', schema: eventRequestSchema },
-      responses: {
-        200: { description: 'The events', contentType: 'text/event-stream', schema: EVENTS },
-      },
-      handle: (c, { body }) =>
-        eventStream(parts, c, {
-          threadId: requireThreadId(c),
-          filter: eventFilter(body),
-          since: body.since ?? undefined,
-        }),
-    });
-    routes.get(`${thread}/stream/events`, {
-      operationId: 'openThreadSocket',
-      errors: ['invalid'],
-      summary: 'A WebSocket: commands, subscriptions and their events',
-      responses: { 101: { description: 'The connection is now a WebSocket' } },
-      handle: async (c) => {
-        requireThreadId(c);
-        if (c.env?.upgrade === undefined) await requireThread(c);
-        return acceptWebSocket(c, (socket) => serveProtocolSocket(parts, c, socket));
-      },
-    });
-  };
+  routes.post(`${thread}/commands`, {
+    // Commands that change something check for write access themselves.
+    access: 'read',
+    operationId: 'sendCommand',
+    errors: ['conflict', 'too_many_waiting'],
+    summary: 'A command of Agent Protocol v2; run.start creates the thread',
+    body: { kind: 'json', schema: commandSchema },
+    responses: {
+      200: { description: 'The outcome, including a refusal', schema: z.looseObject({}) },
+    },
+    handle: async (c, { body }) => {
+      requireThreadId(c);
+      return c.body(await respondToCommand(parts, c, body), 200, { 'Content-Type': 'application/json' });
+    },
+  });
+  routes.post(`${thread}/stream/events`, {
+    access: 'read',
+    operationId: 'streamThreadEvents',
+    summary:
+      'The events of the thread, run after run, as Server-Sent Events; the thread may be created later',
+    body: { kind: 'json', schema: eventRequestSchema },
+    responses: {
+      200: { description: 'The events', contentType: 'text/event-stream', schema: EVENTS },
+    },
+    handle: (c, { body }) =>
+      eventStream(parts, c, {
+        threadId: requireThreadId(c),
+        filter: eventFilter(body),
+        since: body.since ?? undefined,
+      }),
+  });
+  routes.get(`${thread}/stream/events`, {
+    operationId: 'openThreadSocket',
+    errors: ['invalid'],
+    summary: 'A WebSocket: commands, subscriptions and their events',
+    responses: { 101: { description: 'The connection is now a WebSocket' } },
+    handle: async (c) => {
+      requireThreadId(c);
+      if (c.env?.upgrade === undefined) await requireThread(c);
+      return acceptWebSocket(c, (socket) => serveProtocolSocket(parts, c, socket));
+    },
+  });
 }
 
 /**

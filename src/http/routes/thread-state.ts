@@ -9,7 +9,7 @@ import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import {
   checkpointConfig,
   checkpointMetadata,
@@ -67,11 +67,13 @@ const atCheckpointBody = z.object({ checkpoint: checkpointRef }).meta({
   examples: [{ checkpoint: { checkpoint_id: '01993f5a-a310-7f52-9c1d-8b7a6e5d4c3f' } }],
 });
 
-export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountState(routes, family, parts);
-    mountHistory(routes, family, parts);
-  };
+export function threadStateRoutes(
+  routes: RouteTable,
+  family: RouteFamily,
+  parts: ThreadStateRouteDependencies,
+): void {
+  mountState(routes, family, parts);
+  mountHistory(routes, family, parts);
 }
 
 function mountState(routes: RouteTable, family: RouteFamily, parts: ThreadStateRouteDependencies): void {

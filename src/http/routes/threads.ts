@@ -12,7 +12,7 @@ import type { AppContext } from '../api/context.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { foundThreadBodySchema, presentThread, threadBodySchema } from '../presenters/thread.ts';
 import { listInPieces, objectInPieces, respondInPieces } from '../streams/json-pieces.ts';
 import { countedThreads, foundPage, type PresentThread, presentedInTurn } from './thread-page.ts';
@@ -36,11 +36,13 @@ export interface ThreadRouteDependencies {
 
 const THREAD_RESPONSE = { description: 'The thread', schema: threadBodySchema };
 
-export function threadRoutes(family: RouteFamily, dependencies: ThreadRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountCollection(routes, family, dependencies);
-    mountMember(routes, family, dependencies);
-  };
+export function threadRoutes(
+  routes: RouteTable,
+  family: RouteFamily,
+  dependencies: ThreadRouteDependencies,
+): void {
+  mountCollection(routes, family, dependencies);
+  mountMember(routes, family, dependencies);
 }
 
 function mountCollection(

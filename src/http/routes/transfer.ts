@@ -6,7 +6,7 @@ import type { ExportService } from '../../transfer/export-service.ts';
 import type { ImportRequest, ImportService, ImportSummary } from '../../transfer/import-service.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 interface TransferRouteParts {
   readonly exports: ExportService;
@@ -45,12 +45,10 @@ const importedSchema = z.object({
   }),
 });
 
-export function transferRoutes(parts: TransferRouteParts): MountRoutes {
-  return (routes) => {
-    mountExports(routes, parts);
-    mountImport(routes, parts, { what: 'thread', path: '/api/threads/import' });
-    mountImport(routes, parts, { what: 'account', path: '/api/account/import' });
-  };
+export function transferRoutes(routes: RouteTable, parts: TransferRouteParts): void {
+  mountExports(routes, parts);
+  mountImport(routes, parts, { what: 'thread', path: '/api/threads/import' });
+  mountImport(routes, parts, { what: 'account', path: '/api/account/import' });
 }
 
 function mountExports(routes: RouteTable, { exports, now }: TransferRouteParts): void {

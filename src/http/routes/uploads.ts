@@ -5,7 +5,7 @@ import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import { allTooLarge } from '../../workspace/uploads/upload-options.ts';
 import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
   diskUsageSchema,
@@ -27,12 +27,10 @@ const LIMITS_PATH = '/api/uploads/limits';
 /** Allowance for the parts of a form beside its files. */
 const FORM_BYTES = 1_048_576;
 
-export function uploadRoutes({ uploads, diskUseOf }: UploadRouteDependencies): MountRoutes {
-  return (routes) => {
-    mountLimits(routes, uploads);
-    mountChanges(routes, uploads);
-    mountListing(routes, { uploads, diskUseOf });
-  };
+export function uploadRoutes(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDependencies): void {
+  mountLimits(routes, uploads);
+  mountChanges(routes, uploads);
+  mountListing(routes, { uploads, diskUseOf });
 }
 
 function mountLimits(routes: RouteTable, { limits }: Uploads): void {

@@ -4,7 +4,7 @@ import { addMoney, amountOf, NO_MONEY, shownMoney } from '../../messages/money.t
 import type { BudgetOfDay, ContextUsage, UsageService } from '../../runs/budget/usage-service.ts';
 import type { ModelUsage } from '../../storage/runs.ts';
 import type { UsageOfThread } from '../../storage/usage.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import {
   CACHED_TOTALS,
   modelUsageSchema,
@@ -63,41 +63,39 @@ const rangeQuery = z.object({
   to: dayQuery.describe('The last day. Default: today'),
 });
 
-export function usageRoutes({ usage }: { readonly usage: UsageService }): MountRoutes {
-  return (routes) => {
-    routes.get('/api/threads/{thread_id}/token-usage', {
-      operationId: 'getThreadUsage',
-      summary: 'The usage of the ended runs of the thread',
-      thread: 'read',
-      responses: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
-      handle: async (c) => {
-        const { thread, repositories } = c.var;
-        const { usage: sums, context } = await usage.ofThread(repositories, thread);
-        return c.json(presentThreadUsage(thread.threadId, sums, context));
-      },
-    });
-    routes.get('/api/usage', {
-      operationId: 'getUsage',
-      summary: 'The usage of your model calls by day (UTC): the last 30 days by default, 366 at most',
-      query: rangeQuery,
-      responses: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
-      handle: async (c, { query }) => {
-        const of = await usage.ofDays(c.var.repositories, query);
-        return c.json({
-          from: of.from,
-          to: of.to,
-          total: presentUsage(of.total),
-          by_model: presentByModel(of.byModel),
-          budget: of.today === undefined ? null : presentBudget(of.today),
-          days: of.days.map(({ day, total, byModel }) => ({
-            date: day,
-            ...presentUsage(total),
-            by_model: presentByModel(byModel),
-          })),
-        });
-      },
-    });
-  };
+export function usageRoutes(routes: RouteTable, { usage }: { readonly usage: UsageService }): void {
+  routes.get('/api/threads/{thread_id}/token-usage', {
+    operationId: 'getThreadUsage',
+    summary: 'The usage of the ended runs of the thread',
+    thread: 'read',
+    responses: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
+    handle: async (c) => {
+      const { thread, repositories } = c.var;
+      const { usage: sums, context } = await usage.ofThread(repositories, thread);
+      return c.json(presentThreadUsage(thread.threadId, sums, context));
+    },
+  });
+  routes.get('/api/usage', {
+    operationId: 'getUsage',
+    summary: 'The usage of your model calls by day (UTC): the last 30 days by default, 366 at most',
+    query: rangeQuery,
+    responses: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
+    handle: async (c, { query }) => {
+      const of = await usage.ofDays(c.var.repositories, query);
+      return c.json({
+        from: of.from,
+        to: of.to,
+        total: presentUsage(of.total),
+        by_model: presentByModel(of.byModel),
+        budget: of.today === undefined ? null : presentBudget(of.today),
+        days: of.days.map(({ day, total, byModel }) => ({
+          date: day,
+          ...presentUsage(total),
+          by_model: presentByModel(byModel),
+        })),
+      });
+    },
+  });
 }
 
 function presentBudget({ limits, currency, spent, resetsAt }: BudgetOfDay): z.output<typeof budgetSchema> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 import { runIdField, threadIdField, timeField } from '../presenters/wire-fields.ts';
 
@@ -37,42 +37,43 @@ const pageQuery = z.object({
   offset: queryInteger({ min: 0, max: 1_000_000 }).default(0).describe('Calls to pass over'),
 });
 
-export function webhookRoutes({ webhookSecrets, callWebhooks, now }: WebhookRouteDependencies): MountRoutes {
-  return (routes) => {
-    routes.get('/api/v1/auth/webhook-secret', {
-      access: 'session',
-      operationId: 'getWebhookSecret',
-      summary: 'The secret that signs calls to your webhooks',
-      responses: {
-        200: { description: 'In the format of Standard Webhooks: `whsec_` and base64', schema: secretBody },
-      },
-      handle: (c) => c.json({ secret: webhookSecrets.of(c.var.user.id) }),
-    });
+export function webhookRoutes(
+  routes: RouteTable,
+  { webhookSecrets, callWebhooks, now }: WebhookRouteDependencies,
+): void {
+  routes.get('/api/v1/auth/webhook-secret', {
+    access: 'session',
+    operationId: 'getWebhookSecret',
+    summary: 'The secret that signs calls to your webhooks',
+    responses: {
+      200: { description: 'In the format of Standard Webhooks: `whsec_` and base64', schema: secretBody },
+    },
+    handle: (c) => c.json({ secret: webhookSecrets.of(c.var.user.id) }),
+  });
 
-    routes.get(FAILED, {
-      operationId: 'listFailedWebhooks',
-      summary: 'Webhook calls of your runs that failed on every attempt, newest first',
-      query: pageQuery,
-      responses: {
-        200: { description: 'A page of them', schema: z.object({ webhooks: z.array(failedSchema) }) },
-      },
-      handle: async (c, { query }) => {
-        const failed = await c.var.repositories.webhooks.failed(query);
-        return c.json({ webhooks: failed.map(presentFailed) });
-      },
-    });
+  routes.get(FAILED, {
+    operationId: 'listFailedWebhooks',
+    summary: 'Webhook calls of your runs that failed on every attempt, newest first',
+    query: pageQuery,
+    responses: {
+      200: { description: 'A page of them', schema: z.object({ webhooks: z.array(failedSchema) }) },
+    },
+    handle: async (c, { query }) => {
+      const failed = await c.var.repositories.webhooks.failed(query);
+      return c.json({ webhooks: failed.map(presentFailed) });
+    },
+  });
 
-    routes.post(`${FAILED}/{run_id}/retry`, {
-      operationId: 'retryWebhook',
-      errors: ['not_found'],
-      summary: 'Repeat a failed call, with a new set of attempts',
-      responses: { 204: { description: 'It is due' } },
-      handle: async (c) => {
-        const isDue = await c.var.repositories.webhooks.retry(c.req.param('run_id') ?? '', now());
-        if (!isDue) throw notFound('Failed webhook');
-        callWebhooks();
-        return c.body(null, 204);
-      },
-    });
-  };
+  routes.post(`${FAILED}/{run_id}/retry`, {
+    operationId: 'retryWebhook',
+    errors: ['not_found'],
+    summary: 'Repeat a failed call, with a new set of attempts',
+    responses: { 204: { description: 'It is due' } },
+    handle: async (c) => {
+      const isDue = await c.var.repositories.webhooks.retry(c.req.param('run_id') ?? '', now());
+      if (!isDue) throw notFound('Failed webhook');
+      callWebhooks();
+      return c.body(null, 204);
+    },
+  });
 }

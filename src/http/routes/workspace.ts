@@ -5,7 +5,7 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
 import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
 import type { AppContext } from '../api/context.ts';
-import type { MountRoutes } from '../api/route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { sha256Field, virtualPathField } from '../presenters/wire-fields.ts';
 
 interface WorkspaceRouteParts {
@@ -51,41 +51,39 @@ const restoredSchema = z.object({
   undo_point: z.int().meta({ description: 'Send it as `point` to undo this' }),
 });
 
-export function workspaceRoutes({ runs, snapshots }: WorkspaceRouteParts): MountRoutes {
-  return (routes) => {
-    routes.get('/api/threads/{thread_id}/runs/{run_id}/workspace-changes', {
-      operationId: 'listWorkspaceChanges',
-      summary: 'The files that the run created, modified and deleted',
-      thread: 'read',
-      responses: { 200: { description: 'At most a thousand, by path', schema: changesSchema } },
-      handle: async (c) => {
-        const { thread, repositories } = c.var;
-        const run = await runs.get(repositories, thread.threadId, c.req.param('run_id') ?? '');
-        const { changes, total } = await snapshots.changesOf(thread, run.runId);
-        return c.json({ changes: changes.map(presentChange), total });
-      },
-    });
-    routes.post('/api/threads/{thread_id}/workspace/restore', {
-      operationId: 'restoreWorkspace',
-      errors: ['conflict', 'insufficient_storage'],
-      summary: 'Restore the files to a checkpoint, to before a run, or to before an earlier restore',
-      thread: 'write',
-      body: { kind: 'json', schema: restoreSchema },
-      responses: { 200: { description: 'What was done', schema: restoredSchema } },
-      handle: async (c, { body }) => {
-        const { thread } = c.var;
-        const moment = await momentOf(c, body, runs);
-        if (thread.status === 'busy') throw conflict('A run is active on this thread. Cancel it first.');
-        const { written, removed, left, before } = await snapshots.restore(thread, moment);
-        return c.json({
-          written: written.map(toVirtual),
-          removed: removed.map(toVirtual),
-          left: left.map(toVirtual),
-          undo_point: before,
-        });
-      },
-    });
-  };
+export function workspaceRoutes(routes: RouteTable, { runs, snapshots }: WorkspaceRouteParts): void {
+  routes.get('/api/threads/{thread_id}/runs/{run_id}/workspace-changes', {
+    operationId: 'listWorkspaceChanges',
+    summary: 'The files that the run created, modified and deleted',
+    thread: 'read',
+    responses: { 200: { description: 'At most a thousand, by path', schema: changesSchema } },
+    handle: async (c) => {
+      const { thread, repositories } = c.var;
+      const run = await runs.get(repositories, thread.threadId, c.req.param('run_id') ?? '');
+      const { changes, total } = await snapshots.changesOf(thread, run.runId);
+      return c.json({ changes: changes.map(presentChange), total });
+    },
+  });
+  routes.post('/api/threads/{thread_id}/workspace/restore', {
+    operationId: 'restoreWorkspace',
+    errors: ['conflict', 'insufficient_storage'],
+    summary: 'Restore the files to a checkpoint, to before a run, or to before an earlier restore',
+    thread: 'write',
+    body: { kind: 'json', schema: restoreSchema },
+    responses: { 200: { description: 'What was done', schema: restoredSchema } },
+    handle: async (c, { body }) => {
+      const { thread } = c.var;
+      const moment = await momentOf(c, body, runs);
+      if (thread.status === 'busy') throw conflict('A run is active on this thread. Cancel it first.');
+      const { written, removed, left, before } = await snapshots.restore(thread, moment);
+      return c.json({
+        written: written.map(toVirtual),
+        removed: removed.map(toVirtual),
+        left: left.map(toVirtual),
+        undo_point: before,
+      });
+    },
+  });
 }
 
 async function momentOf(
