@@ -49,6 +49,11 @@ export interface RouteResponse {
   readonly contentType?: string;
 }
 
+/** Returns the responses of a route that has one success, with a JSON body. */
+export function ok(description: string, schema: z.ZodType): Readonly<Record<number, RouteResponse>> {
+  return { 200: { description, schema } };
+}
+
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The documented part of a route. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DeleteAccount } from '../../auth/delete-account.ts';
 import type { AccountRemover } from '../../threads/account-remover.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 export interface AccountRouteDependencies {
   readonly deleteAccount: DeleteAccount;
@@ -20,7 +20,7 @@ export function accountRoutes(
     errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
     summary: 'Delete the account and everything it owns; all its sessions end',
     body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024) }) },
-    responses: { 200: { description: 'Deleted', schema: z.object({ message: z.string() }) } },
+    responses: ok('Deleted', z.object({ message: z.string() })),
     handle: async (c, { body }) => {
       const asked = { ...body, clientIp: c.var.client.ip, takenUntil: accountRemover.takenUntil() };
       accountRemover.finishSoon(await deleteAccount(c.var.user, asked));

@@ -12,7 +12,7 @@ import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
 import { notFound, validationFailed } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
 import { actorOf } from '../api/route-access.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
 
@@ -66,7 +66,7 @@ function mountCollection(routes: RouteTable, customAgents: Agents): void {
   routes.get(COLLECTION, {
     operationId: 'listAgents',
     summary: 'Your agents and the agents that administrators share',
-    responses: { 200: { description: 'All of them, by name', schema: listSchema } },
+    responses: ok('All of them, by name', listSchema),
     handle: async (c) => {
       const agents = await customAgents.list(c.var.user.id);
       return c.json({ agents: agents.map(presentAgent), tool_groups: [...TOOL_GROUPS] });
@@ -142,9 +142,7 @@ function mountVersions(routes: RouteTable, customAgents: Agents): void {
     operationId: 'listAgentVersions',
     errors: ['not_found'],
     summary: 'Versions of an agent, the newest first; the last fifty are kept',
-    responses: {
-      200: { description: 'All of them', schema: z.object({ versions: z.array(agentVersionSchema) }) },
-    },
+    responses: ok('All of them', z.object({ versions: z.array(agentVersionSchema) })),
     handle: async (c) => {
       const versions = await customAgents.versions(c.var.user.id, nameOf(c));
       return c.json({ versions: versions.map(presentAgentVersion) });
@@ -155,7 +153,7 @@ function mountVersions(routes: RouteTable, customAgents: Agents): void {
     operationId: 'getAgentVersion',
     errors: ['not_found'],
     summary: 'One version of an agent',
-    responses: { 200: { description: 'The version', schema: agentVersionSchema } },
+    responses: ok('The version', agentVersionSchema),
     handle: async (c) => {
       const number = Number(c.req.param('version'));
       const version = await customAgents.version(c.var.user.id, nameOf(c), number);
@@ -169,7 +167,7 @@ function mountFiles(routes: RouteTable, customAgents: Agents): void {
     operationId: 'exportAgent',
     errors: ['not_found'],
     summary: 'An agent as a file',
-    responses: { 200: { description: 'The file', schema: agentFileSchema } },
+    responses: ok('The file', agentFileSchema),
     handle: async (c) => {
       const file: AgentFile = await customAgents.fileOf(c.var.user.id, nameOf(c));
       c.header('Content-Disposition', contentDisposition('attachment', `${file.agent.name}.agent.json`));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
 const PATH = '/api/v1/auth/api-keys';
@@ -61,9 +61,7 @@ export function apiKeyRoutes(routes: RouteTable, { apiKeys, now }: ApiKeyRouteDe
     access: 'session',
     operationId: 'listApiKeys',
     summary: "The user's API keys, newest first, without the keys themselves",
-    responses: {
-      200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },
-    },
+    responses: ok('The keys', z.object({ api_keys: z.array(apiKeyBodySchema) })),
     handle: async (c) => c.json({ api_keys: (await c.var.repositories.apiKeys.list()).map(presentApiKey) }),
   });
 

@@ -7,7 +7,7 @@ import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean, queryInteger } from '../api/query-list.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { fileResponse } from '../files/file-response.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
 import {
@@ -106,12 +106,10 @@ function mountFile(routes: RouteTable, { artifacts, workspace }: ArtifactRouteDe
     summary: 'Write a text file, replacing the version that the client has seen',
     thread: 'write',
     body: { kind: 'json', schema: editSchema },
-    responses: {
-      200: {
-        description: 'Written',
-        schema: z.object({ path: virtualPathField, size: z.int(), sha256: sha256Field.nullable() }),
-      },
-    },
+    responses: ok(
+      'Written',
+      z.object({ path: virtualPathField, size: z.int(), sha256: sha256Field.nullable() }),
+    ),
     handle: async (c, { body: { content, expected_sha256: expected = null } }) => {
       const { thread } = c.var;
       const path = virtualPath(c.req.param('path'));
@@ -139,7 +137,7 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
     summary: 'The files of the thread, by path',
     thread: 'read',
     query: pageQuery,
-    responses: { 200: { description: 'A page of them', schema: listSchema } },
+    responses: ok('A page of them', listSchema),
     handle: async (c, { query }) => {
       const { thread, repositories } = c.var;
       const { offset = 0, limit = DEFAULT_PAGE } = query;

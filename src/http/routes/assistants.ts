@@ -7,7 +7,7 @@ import type { Assistant, Assistants } from '../../runs/admission/assistants.ts';
 import type { AppContext } from '../api/context.ts';
 import { selectFields, setPageHeaders } from '../api/list-page.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   AGENT_GRAPH,
   assistantBodySchema,
@@ -39,7 +39,7 @@ function mountSearch(routes: RouteTable, { prefix }: RouteFamily, assistants: As
     operationId: 'searchAssistants',
     summary: 'Search the agents',
     body: { kind: 'json', schema: assistantSearchSchema },
-    responses: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
+    responses: ok('One page of agents', z.array(foundAssistantSchema)),
     handle: async (c, { body }) => {
       const all = await assistants.list(c.var.repositories);
       const found = sorted(all.filter(matching(body)).map(presentAssistant), body);
@@ -53,7 +53,7 @@ function mountSearch(routes: RouteTable, { prefix }: RouteFamily, assistants: As
     operationId: 'countAssistants',
     summary: 'Count the agents',
     body: { kind: 'json', schema: assistantFilterSchema },
-    responses: { 200: { description: 'How many agents match', schema: z.number() } },
+    responses: ok('How many agents match', z.number()),
     handle: async (c, { body }) =>
       c.json((await assistants.list(c.var.repositories)).filter(matching(body)).length),
   });
@@ -72,7 +72,7 @@ function mountDescription(routes: RouteTable, { prefix }: RouteFamily, assistant
     operationId: 'getAssistantGraph',
     errors: ['not_found'],
     summary: 'The agent loop as a graph',
-    responses: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
+    responses: ok('Nodes and edges', assistantGraphSchema),
     handle: async (c) => {
       await named(c, assistants);
       return c.json(AGENT_GRAPH);
@@ -82,7 +82,7 @@ function mountDescription(routes: RouteTable, { prefix }: RouteFamily, assistant
     operationId: 'getAssistantSchemas',
     errors: ['not_found'],
     summary: 'Input, output and state of the agent as JSON Schema',
-    responses: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
+    responses: ok('The schemas', assistantSchemasSchema),
     handle: async (c) => c.json(assistantSchemas((await named(c, assistants)).name)),
   });
   for (const [operationId, path] of [
@@ -93,7 +93,7 @@ function mountDescription(routes: RouteTable, { prefix }: RouteFamily, assistant
       operationId,
       errors: ['not_found'],
       summary: 'Graphs inside the graph of the agent: there are none',
-      responses: { 200: { description: 'An empty object', schema: z.object({}) } },
+      responses: ok('An empty object', z.object({})),
       handle: async (c) => {
         await named(c, assistants);
         return c.json({});
@@ -110,7 +110,7 @@ function mountVersions(routes: RouteTable, { prefix }: RouteFamily, assistants: 
     errors: ['not_found'],
     summary: 'The versions of the agent, newest first',
     body: { kind: 'json', schema: assistantVersionsSchema },
-    responses: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
+    responses: ok('The versions', z.array(assistantVersionSchema)),
     handle: async (c, { body: { limit, offset, metadata } }) => {
       const all = await assistants.versions(c.var.repositories, await named(c, assistants));
       const versions = all.filter(matching({ metadata })).map(presentAssistantVersion);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AUDIT_ACTS, type AuditLog } from '../../storage/audit-log.ts';
 import { queryInteger } from '../api/query-list.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
 
 const querySchema = z.object({
@@ -34,9 +34,7 @@ export function auditRoutes(routes: RouteTable, { audit }: { readonly audit: Aud
     errors: ['forbidden'],
     summary: 'Security-relevant actions, newest first; administrators only',
     query: querySchema,
-    responses: {
-      200: { description: 'A page of the log', schema: pageSchema },
-    },
+    responses: ok('A page of the log', pageSchema),
     handle: async (c, { query }) => {
       requireAdministrator(c);
       const { limit, before, user: actor, act } = query;

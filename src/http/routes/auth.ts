@@ -7,7 +7,7 @@ import type { SignIn, SignOut } from '../../auth/sign-in.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import { accessToken, clearSessionCookies, setSessionCookies } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentUser, userBodySchema } from '../presenters/account.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
@@ -43,12 +43,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     errors: ['invalid_credentials', 'too_many_attempts'],
     summary: 'Sign in; the token is set as a cookie and never in the body',
     body: { kind: 'form', schema: loginSchema },
-    responses: {
-      200: {
-        description: 'Signed in',
-        schema: z.object({ expires_in: z.number(), needs_setup: z.boolean() }),
-      },
-    },
+    responses: ok('Signed in', z.object({ expires_in: z.number(), needs_setup: z.boolean() })),
     handle: async (c, { body }) => {
       const { username: email, password, remember_me } = body;
       const user = await signIn({ email, password, clientIp: c.var.client.ip });
@@ -91,7 +86,7 @@ function mountSignOutRoute(routes: RouteTable, { signOut }: AuthRouteDependencie
     access: 'sign_in',
     operationId: 'signOut',
     summary: 'Sign out: ends the session and everything that was opened with it; works without a session',
-    responses: { 200: { description: 'Signed out', schema: messageSchema } },
+    responses: ok('Signed out', messageSchema),
     handle: async (c) => {
       clearSessionCookies(c);
       await signOut({ token: accessToken(c), clientIp: c.var.client.ip });
@@ -107,7 +102,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
   routes.get(`${PREFIX}/me`, {
     operationId: 'getAccount',
     summary: 'Who is signed in',
-    responses: { 200: { description: 'The account', schema: userBodySchema } },
+    responses: ok('The account', userBodySchema),
     handle: (c) => c.json(presentUser(c.var.user)),
   });
 
@@ -117,7 +112,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
     errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
     summary: 'Change the password; every other session ends, and API keys on request',
     body: { kind: 'json', schema: changePasswordSchema },
-    responses: { 200: { description: 'Changed', schema: messageSchema } },
+    responses: ok('Changed', messageSchema),
     handle: async (c, { body }) => {
       const user = await accounts.changePassword(c.var.user, {
         currentPassword: body.current_password,
@@ -137,7 +132,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
     errors: ['wrong_current_password', 'too_many_attempts', 'email_already_exists', 'conflict'],
     summary: 'Change the e-mail address; every other session ends',
     body: { kind: 'json', schema: changeEmailSchema },
-    responses: { 200: { description: 'Changed', schema: messageSchema } },
+    responses: ok('Changed', messageSchema),
     handle: async (c, { body }) => {
       const user = await accounts.changeEmail(c.var.user, {
         currentPassword: body.current_password,
@@ -155,12 +150,7 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
     access: 'public',
     operationId: 'getSetupStatus',
     summary: 'Whether an administrator must be made first, and whether people may register',
-    responses: {
-      200: {
-        description: 'The status',
-        schema: z.object({ needs_setup: z.boolean(), registration_enabled: z.boolean() }),
-      },
-    },
+    responses: ok('The status', z.object({ needs_setup: z.boolean(), registration_enabled: z.boolean() })),
     handle: async (c) =>
       c.json({
         needs_setup: await accounts.needsInitialization(),
@@ -172,15 +162,13 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
     access: 'public',
     operationId: 'listSignInProviders',
     summary: 'The ways to sign in',
-    responses: {
-      200: {
-        description: 'The providers',
-        schema: z.object({
-          providers: z.array(z.object({ id: z.string(), type: z.string(), display_name: z.string() })),
-          registration_enabled: z.boolean(),
-        }),
-      },
-    },
+    responses: ok(
+      'The providers',
+      z.object({
+        providers: z.array(z.object({ id: z.string(), type: z.string(), display_name: z.string() })),
+        registration_enabled: z.boolean(),
+      }),
+    ),
     handle: (c) =>
       c.json({
         providers: [{ id: 'local', type: 'password', display_name: 'E-mail and password' }],

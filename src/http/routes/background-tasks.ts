@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
 
 const listQuery = z.object({
@@ -29,9 +29,7 @@ export function backgroundTaskRoutes(
     summary: 'Tasks that the agent of the thread gave to sub-agents in the background, newest first',
     thread: 'read',
     query: listQuery,
-    responses: {
-      200: { description: 'The tasks', schema: z.object({ tasks: z.array(backgroundTaskSchema) }) },
-    },
+    responses: ok('The tasks', z.object({ tasks: z.array(backgroundTaskSchema) })),
     handle: async (c, { query: { limit = 50, offset = 0 } }) => {
       const { repositories, thread } = c.var;
       const tasks = await repositories.backgroundTasks.list(thread.threadId, { limit, offset });
@@ -44,7 +42,7 @@ export function backgroundTaskRoutes(
     summary:
       'Cancel a background task: its result is not reported. A task that was already reported or cancelled is unchanged',
     thread: 'write',
-    responses: { 200: { description: 'The task', schema: backgroundTaskSchema } },
+    responses: ok('The task', backgroundTaskSchema),
     handle: async (c) => {
       const { repositories, thread } = c.var;
       const taskId = c.req.param('task_id') ?? '';

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/run-event.ts';
 
 export interface FeedbackRouteDependencies {
@@ -123,7 +123,7 @@ function mountReading(routes: RouteTable, dependencies: FeedbackRouteDependencie
     operationId: 'getFeedbackStats',
     summary: 'Counts of the ratings of a run',
     thread: 'write',
-    responses: { 200: { description: 'Counts', schema: statsBody } },
+    responses: ok('Counts', statsBody),
     handle: async (c) => {
       const run = await runOf(dependencies, c);
       return c.json({ run_id: run.runId, ...(await feedback.stats(c.var.repositories, run)) });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Goal, goalIn, goalLimits, MAX_GOAL_CHARACTERS, newGoal } from '../../agent/goals/goal.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { goalResponseSchema, presentGoal } from '../presenters/goal.ts';
 
 export interface GoalRouteDependencies {
@@ -36,7 +36,7 @@ const goalBody = z
 type GoalBody = z.output<typeof goalBody>;
 
 const path = '/api/threads/{thread_id}/goal';
-const responses = { 200: { description: 'The goal', schema: goalResponseSchema } };
+const responses = ok('The goal', goalResponseSchema);
 
 export function goalRoutes(routes: RouteTable, { threadStates, now }: GoalRouteDependencies): void {
   routes.get(path, {

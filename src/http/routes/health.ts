@@ -1,6 +1,6 @@
 // Whether the process is alive, and whether it can accept work (docs/contract/conventions.md#health).
 import { z } from 'zod';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 /** Returns the reasons why the service cannot accept work now, one sentence each. Empty when it can. */
 export type Ready = () => Promise<readonly string[]>;
@@ -10,7 +10,7 @@ export function healthRoutes(routes: RouteTable, { ready }: { readonly ready: Re
     access: 'public',
     operationId: 'getHealth',
     summary: 'The process responds; nothing else is checked',
-    responses: { 200: { description: 'Healthy', schema: z.object({ status: z.literal('healthy') }) } },
+    responses: ok('Healthy', z.object({ status: z.literal('healthy') })),
     handle: (c) => c.json({ status: 'healthy' }),
   });
 

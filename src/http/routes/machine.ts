@@ -1,7 +1,7 @@
 // How this machine confines the agent's commands, and what it lacks, for administrators.
 import { z } from 'zod';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 export interface MachineRouteDependencies {
   readonly machine: {
@@ -36,9 +36,7 @@ export function machineRoutes(
     operationId: 'getMachine',
     errors: ['forbidden'],
     summary: 'What is missing to confine the commands of the agent; administrators only',
-    responses: {
-      200: { description: 'The sandbox as configured, and what is missing', schema: machineSchema },
-    },
+    responses: ok('The sandbox as configured, and what is missing', machineSchema),
     handle: async (c) => {
       requireAdministrator(c);
       const { kind, require } = sandbox;

@@ -7,7 +7,7 @@ import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import { isThreadId } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 interface ManyRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find' | 'cancel'>;
@@ -62,7 +62,7 @@ function mountPruning(
     operationId: 'pruneThreads',
     summary: 'Delete several threads; busy and unknown ones are skipped',
     body: { kind: 'json', schema: pruneBody },
-    responses: { 200: { description: 'How many', schema: z.object({ pruned_count: z.int() }) } },
+    responses: ok('How many', z.object({ pruned_count: z.int() })),
     handle: async (c, { body }) => {
       // Checkpoints store deltas, so the state of the latest one consists mostly of older checkpoints.
       if (body.strategy === 'keep_latest')

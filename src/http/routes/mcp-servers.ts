@@ -5,7 +5,7 @@ import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { AppContext } from '../api/context.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
 
 export interface ServerRouteParts {
@@ -44,12 +44,7 @@ export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: Serv
   routes.get('/api/mcp/servers', {
     operationId: 'listToolServers',
     summary: 'All tool servers as you can use them, with their tools',
-    responses: {
-      200: {
-        description: 'In the order of the configuration',
-        schema: z.object({ servers: z.array(toolServerBodySchema) }),
-      },
-    },
+    responses: ok('In the order of the configuration', z.object({ servers: z.array(toolServerBodySchema) })),
     handle: async (c) => {
       const statuses = await desk.statuses(c.var.user.id);
       return c.json({ servers: await Promise.all(statuses.map((status) => presented(c, status))) });
@@ -60,7 +55,7 @@ export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: Serv
     operationId: 'testToolServer',
     errors: ['forbidden', 'not_found'],
     summary: 'Connect to a tool server anew and list its tools; administrators only',
-    responses: { 200: { description: 'Whether it works', schema: serverTrialBodySchema } },
+    responses: ok('Whether it works', serverTrialBodySchema),
     handle: async (c) => {
       requireAdministrator(c);
       const { success, message, latencyMs, tools } = await desk.test(
@@ -78,7 +73,7 @@ export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: Serv
     errors: ['forbidden', 'not_found', 'invalid', 'conflict'],
     summary: 'Approve tools with their current descriptions; administrators only',
     body: { kind: 'json', schema: approvalBody, optional: true },
-    responses: { 200: { description: 'The server after the change', schema: toolServerBodySchema } },
+    responses: ok('The server after the change', toolServerBodySchema),
     handle: async (c, { body: { tools, digests } }) => {
       requireAdministrator(c);
       const status = await desk.approve(nameIn(c), { tools, digests }, c.var.user.id);

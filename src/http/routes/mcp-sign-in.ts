@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { SignIns } from '../../mcp/oauth/sign-ins.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 export interface SignInRouteParts {
   readonly oauth: { readonly signIns: SignIns };
@@ -30,12 +30,7 @@ export function mcpSignInRoutes(
     operationId: 'beginToolServerSignIn',
     errors: ['forbidden', 'not_found', 'conflict'],
     summary: 'Begin to sign in to a tool server',
-    responses: {
-      200: {
-        description: 'The address to open in the browser',
-        schema: z.object({ authorization_url: z.string() }),
-      },
-    },
+    responses: ok('The address to open in the browser', z.object({ authorization_url: z.string() })),
     handle: async (c) => {
       const origin = publicUrl ?? originOf(c);
       const url = await signIns.begin(placeOf(c), `${origin}${CALLBACK}`);

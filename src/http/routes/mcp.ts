@@ -4,7 +4,7 @@ import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-conf
 import { boundedObject } from '../../messages/bounded-json.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { requireAdministrator } from '../api/route-access.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
 import { mcpServerRoutes, type ServerRouteParts } from './mcp-servers.ts';
 import { mcpSignInRoutes, type SignInRouteParts } from './mcp-sign-in.ts';
@@ -40,7 +40,7 @@ function configurationRoutes(routes: RouteTable, { configs, audit }: Configurati
     operationId: 'getToolServerConfiguration',
     errors: ['forbidden', 'conflict'],
     summary: 'The configuration of all tool servers, without secrets; administrators only',
-    responses: { 200: { description: 'Servers by their names', schema: shownDocument } },
+    responses: ok('Servers by their names', shownDocument),
     handle: async (c) => {
       requireAdministrator(c);
       return c.json({ mcpServers: Object.fromEntries(await configs.read()) });
@@ -52,7 +52,7 @@ function configurationRoutes(routes: RouteTable, { configs, audit }: Configurati
     errors: ['forbidden', 'conflict'],
     summary: 'Replace the configuration of all tool servers; administrators only',
     body: { kind: 'json', schema: documentBody },
-    responses: { 200: { description: 'Saved; the next run uses it', schema: savedBody } },
+    responses: ok('Saved; the next run uses it', savedBody),
     handle: async (c, { body }) => {
       requireAdministrator(c);
       await configs.write(new Map(Object.entries(body.mcpServers)), async (change) => {

@@ -4,7 +4,7 @@ import { CATEGORY, DEFAULT_CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } 
 import type { MemoryOptions } from '../../memory/memory-options.ts';
 import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
 
@@ -104,7 +104,7 @@ const configSchema = z
   })
   .meta({ id: 'MemoryConfig' });
 
-const responses = { 200: { description: 'The memory as it is then', schema: memorySchema } };
+const responses = ok('The memory as it is then', memorySchema);
 
 export function memoryRoutes(routes: RouteTable, parts: MemoryRouteDependencies): void {
   mountMemory(routes, parts);
@@ -117,7 +117,7 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
     operationId: 'getMemory',
     summary: 'What an agent remembers of you',
     query: agentQuery,
-    responses: { 200: { description: 'The memory', schema: memorySchema } },
+    responses: ok('The memory', memorySchema),
     handle: async (c, { query }) => shown(c, await memory.get(ownerOf(c), query.agent), now),
   });
   routes.delete(MEMORY, {
@@ -142,7 +142,7 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
     operationId: 'exportMemory',
     summary: 'The memory as a file',
     query: agentQuery,
-    responses: { 200: { description: 'What an import takes', schema: memorySchema } },
+    responses: ok('What an import takes', memorySchema),
     handle: async (c, { query }) => {
       c.header('Content-Disposition', contentDisposition('attachment', `memory-${query.agent}.json`));
       return shown(c, await memory.get(ownerOf(c), query.agent), now);
@@ -200,7 +200,7 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
 
 function mountConfig(routes: RouteTable, { memory, memoryOptions }: MemoryRouteDependencies): void {
   const config = async (c: AppContext) => c.json(presentConfig(memoryOptions, await memory.isOn(ownerOf(c))));
-  const described = { 200: { description: 'How memory is set', schema: configSchema } };
+  const described = ok('How memory is set', configSchema);
   routes.get(`${MEMORY}/config`, {
     operationId: 'getMemoryConfig',
     summary: 'Whether agents remember anything about you, and the limits',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ModelInfo } from '../../models/model.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 import { modelNameField } from '../presenters/wire-fields.ts';
 
@@ -25,14 +25,14 @@ export function modelRoutes(
   routes.get('/api/models', {
     operationId: 'listModels',
     summary: 'The models; the first one is the default',
-    responses: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
+    responses: ok('The models', z.object({ models: z.array(modelSchema) })),
     handle: (c) => c.json({ models: models.list().map(presentModel) }),
   });
   routes.get('/api/models/{model_name}', {
     operationId: 'getModel',
     errors: ['not_found'],
     summary: 'One model',
-    responses: { 200: { description: 'The model', schema: modelDetailSchema } },
+    responses: ok('The model', modelDetailSchema),
     handle: (c) => {
       const info = models.list().find(({ name }) => name === c.req.param('model_name'));
       if (info === undefined) throw notFound('Model');

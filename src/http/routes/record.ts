@@ -14,7 +14,7 @@ import type {
 import type { Repositories } from '../../storage/storage.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger, queryNames } from '../api/query-list.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   messageEventBodySchema,
   presentMessage,
@@ -122,7 +122,7 @@ function mountThreadMessages(routes: RouteTable): void {
     summary: 'Messages of the thread; the newest ones without a cursor',
     thread: 'read',
     query: messageQuerySchema,
-    responses: { 200: { description: 'Messages in rising `seq`', schema: messageList } },
+    responses: ok('Messages in rising `seq`', messageList),
     handle: async (c, { query }) => c.json((await threadPage(c, query)).messages.map(presentMessage)),
   });
   routes.get('/api/threads/{thread_id}/messages/page', {
@@ -130,13 +130,10 @@ function mountThreadMessages(routes: RouteTable): void {
     summary: 'A page of the messages of the thread, with the cursor of the page before it',
     thread: 'read',
     query: messageQuerySchema,
-    responses: {
-      200: {
-        description:
-          'Messages by ascending `seq`; `next_before_seq` is the cursor of the older page, if there is one',
-        schema: messagesResponse.schema.extend({ next_before_seq: z.int().nullable() }),
-      },
-    },
+    responses: ok(
+      'Messages by ascending `seq`; `next_before_seq` is the cursor of the older page, if there is one',
+      messagesResponse.schema.extend({ next_before_seq: z.int().nullable() }),
+    ),
     handle: async (c, { query }) => {
       const page = await threadPage(c, query);
       const leavesOlder = page.hasMore && query.after_seq === undefined;

@@ -7,7 +7,7 @@ import { parsedDelta } from '../../storage/thread-states.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 interface ReplayRouteDependencies {
   readonly threadStates: Pick<ThreadStateService, 'get'>;
@@ -56,7 +56,7 @@ export function replayRoutes(routes: RouteTable, { threadStates, newId }: Replay
     errors: ['conflict'],
     summary: 'Input and checkpoint for a run that answers the last question again; starts nothing',
     body: { kind: 'json', schema: regenerateBody },
-    responses: { 200: { description: 'Send them with a new run', schema: preparedBody } },
+    responses: ok('Send them with a new run', preparedBody),
     handle: async (c, { body }) => {
       const turn = await lastTurn(c, threadStates);
       const asked = turn.said.find(({ id }) => id === body.message_id);
@@ -71,7 +71,7 @@ export function replayRoutes(routes: RouteTable, { threadStates, newId }: Replay
     errors: ['conflict'],
     summary: 'Input and checkpoint for a run with an edited last question; starts nothing',
     body: { kind: 'json', schema: editBody },
-    responses: { 200: { description: 'Send them with a new run', schema: preparedEditBody } },
+    responses: ok('Send them with a new run', preparedEditBody),
     handle: async (c, { body }) => {
       const turn = await lastTurn(c, threadStates);
       const { question, said } = turn;

@@ -4,7 +4,7 @@ import type { AppContext } from '../api/context.ts';
 import { selectFields } from '../api/list-page.ts';
 import { queryInteger, queryNames } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import type { RunResponses } from '../runs/run-responses.ts';
 
@@ -31,16 +31,10 @@ export function mountRunList(routes: RouteTable, family: RouteFamily, responses:
     summary: 'Runs of the thread, newest first',
     thread: 'read',
     query: listQuery,
-    responses: {
-      200: {
-        description:
-          '`{runs}`; a bare array with `limit` or `offset`. A page ends earlier when its runs are long. `X-Pagination-Next` is the offset of the next page, if there is one',
-        schema: z.union([
-          z.array(runBodySchema.partial()),
-          z.object({ runs: z.array(runBodySchema.partial()) }),
-        ]),
-      },
-    },
+    responses: ok(
+      '`{runs}`; a bare array with `limit` or `offset`. A page ends earlier when its runs are long. `X-Pagination-Next` is the offset of the next page, if there is one',
+      z.union([z.array(runBodySchema.partial()), z.object({ runs: z.array(runBodySchema.partial()) })]),
+    ),
     handle: async (c, { query }) => {
       const { texts, next } = await pageOfRuns(c, responses, query);
       if (next !== undefined) c.header('X-Pagination-Next', String(next));

@@ -7,7 +7,7 @@ import type { AppContext } from '../api/context.ts';
 import { queryBoolean, queryNames } from '../api/query-list.ts';
 import { requireWrite } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import { finalValuesSchema } from '../presenters/state.ts';
 import {
@@ -99,7 +99,7 @@ function mountCreation(routes: RouteTable, { prefix }: RouteFamily, responses: R
     operationId: 'createRunBatch',
     summary: 'Create several runs, each on a new thread',
     body: { kind: 'json', schema: z.array(runRequestSchema).min(1).max(MAX_BATCH) },
-    responses: { 200: { description: 'The runs', schema: z.array(runBodySchema) } },
+    responses: ok('The runs', z.array(runBodySchema)),
     handle: async (c, { body }) => c.json(await responses.present(c, await responses.startBatch(c, body))),
   });
   routes.post(`${prefix}/runs/stream`, {

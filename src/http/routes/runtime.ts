@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RELEASE } from '../api/release.ts';
 import { RUNTIME } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 const okBody = z.object({ ok: z.literal(true) });
 const infoBody = z.object({
@@ -22,14 +22,14 @@ export function runtimeRoutes(routes: RouteTable): void {
     access: 'public',
     operationId: 'getRuntimeStatus',
     summary: 'Whether the runtime responds',
-    responses: { 200: { description: 'It does', schema: okBody } },
+    responses: ok('It does', okBody),
     handle: (c) => c.json({ ok: true }),
   });
   routes.get(`${prefix}/info`, {
     access: 'public',
     operationId: 'getRuntimeInfo',
     summary: 'Release and features of the runtime',
-    responses: { 200: { description: 'Release and abilities', schema: infoBody } },
+    responses: ok('Release and abilities', infoBody),
     handle: (c) => c.json(INFO),
   });
 }
@@ -62,7 +62,7 @@ export function featureRoutes(routes: RouteTable): void {
   routes.get('/api/features', {
     operationId: 'listFeatures',
     summary: 'Optional parts that frontends show only when available',
-    responses: { 200: { description: 'Whether they are available', schema: featuresBody } },
+    responses: ok('Whether they are available', featuresBody),
     handle: (c) => c.json(FEATURES),
   });
 }

@@ -5,7 +5,7 @@ import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.
 import type { ScheduleOwner, Schedules } from '../../schedules/schedules.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   presentSchedule,
   presentScheduleRun,
@@ -63,7 +63,7 @@ function mountCollection(routes: RouteTable, schedules: Schedules): void {
   routes.get(COLLECTION, {
     operationId: 'listSchedules',
     summary: 'Your schedules, oldest first, each with its last run',
-    responses: { 200: { description: 'All of them', schema: listSchema } },
+    responses: ok('All of them', listSchema),
     handle: async (c) => {
       const list = await schedules.list(ownerOf(c));
       return c.json({ schedules: list.map(presentSchedule) });
@@ -140,7 +140,7 @@ function mountRuns(routes: RouteTable, schedules: Schedules): void {
     errors: ['not_found'],
     summary: 'The outcomes of its slots, newest first; the last two hundred are kept',
     query: pageQuery,
-    responses: { 200: { description: 'A page of them', schema: pageSchema } },
+    responses: ok('A page of them', pageSchema),
     handle: async (c, { query: { limit, before } }) => {
       const page = { limit, before: before === undefined ? undefined : Date.parse(before) };
       const { fires, hasMore } = await schedules.history(ownerOf(c), idOf(c), page);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseSearchQuery } from '../../messages/search/search-query.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { foundThreadSchema, presentFoundThread } from '../presenters/thread.ts';
 
 const MAX_QUERY = 500;
@@ -34,12 +34,10 @@ export function searchRoutes(routes: RouteTable): void {
     operationId: 'searchMessages',
     summary: "Find the user's threads by words in their titles and messages",
     query: querySchema,
-    responses: {
-      200: {
-        description: 'Threads with the words in the title first, then by the newest matching message',
-        schema: responseSchema,
-      },
-    },
+    responses: ok(
+      'Threads with the words in the title first, then by the newest matching message',
+      responseSchema,
+    ),
     handle: async (c, { query }) => {
       const { q, limit = DEFAULT_LIMIT, offset = 0 } = query;
       const { search } = c.var.repositories;

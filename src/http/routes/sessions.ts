@@ -5,7 +5,7 @@ import type { ConfirmPassword } from '../../auth/confirm-password.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import { ownSession } from '../access/own-session.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentSession, sessionBodySchema } from '../presenters/account.ts';
 import { shownPassword } from './auth-requests.ts';
 
@@ -26,9 +26,7 @@ export function sessionRoutes(
     access: 'session',
     operationId: 'listSessions',
     summary: 'Sessions of the user, most recently used first',
-    responses: {
-      200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
-    },
+    responses: ok('The sessions', z.object({ sessions: z.array(sessionBodySchema) })),
     handle: async (c) => {
       const current = ownSession(c).sessionId;
       const at = now();
@@ -41,9 +39,7 @@ export function sessionRoutes(
     access: 'session',
     operationId: 'endOtherSessions',
     summary: 'Sign out everywhere but here',
-    responses: {
-      200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },
-    },
+    responses: ok('How many sessions were ended', z.object({ ended: z.int() })),
     handle: async (c) => {
       const { sessionId } = ownSession(c);
       const kept = { sessionId, clientIp: c.var.client.ip };
@@ -80,7 +76,7 @@ function mountConfirmation(
       kind: 'json',
       schema: z.object({ password: shownPassword }),
     },
-    responses: { 200: { description: 'It is the right one', schema: z.object({ message: z.string() }) } },
+    responses: ok('It is the right one', z.object({ message: z.string() })),
     handle: async (c, { body: { password } }) => {
       await confirmPassword(c.var.user, { password, clientIp: c.var.client.ip });
       await sessions.confirm(ownSession(c).sessionId);

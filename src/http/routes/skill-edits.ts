@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
 import type { Skills } from '../../skills/skills.ts';
 import { actorOf } from '../api/route-access.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   deletedSkillSchema,
   presentBlocked,
@@ -96,7 +96,7 @@ function mountSkill(routes: RouteTable, skills: Skills): void {
     operationId: 'deleteSkill',
     errors: REFUSALS,
     summary: 'Delete a custom skill; it can be restored while it is among the last twenty',
-    responses: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
+    responses: ok('It is gone', z.object({ success: z.literal(true) })),
     handle: async (c) => {
       await skills.editor.remove(authorOf(c), skillName(c));
       return c.json({ success: true });
@@ -109,9 +109,7 @@ function mountHistory(routes: RouteTable, skills: Skills): void {
     operationId: 'listSkillHistory',
     errors: ['not_found'],
     summary: 'What was changed in a custom skill, also after it was deleted; the newest change last',
-    responses: {
-      200: { description: 'The last hundred', schema: z.object({ history: z.array(skillChangeSchema) }) },
-    },
+    responses: ok('The last hundred', z.object({ history: z.array(skillChangeSchema) })),
     handle: async (c) => {
       const changes = await skills.editor.history(c.var.user.id, skillName(c));
       return c.json({ history: changes.map(presentSkillChange) });
@@ -138,9 +136,7 @@ function mountDeletedSkills(routes: RouteTable, skills: Skills): void {
   routes.get(DELETED, {
     operationId: 'listDeletedSkills',
     summary: 'Your deleted custom skills, newest first; the last twenty are kept',
-    responses: {
-      200: { description: 'All of them', schema: z.object({ skills: z.array(deletedSkillSchema) }) },
-    },
+    responses: ok('All of them', z.object({ skills: z.array(deletedSkillSchema) })),
     handle: async (c) => {
       const deleted = await skills.editor.deleted(c.var.user.id);
       return c.json({ skills: deleted.map(presentDeletedSkill) });
@@ -151,7 +147,7 @@ function mountDeletedSkills(routes: RouteTable, skills: Skills): void {
     operationId: 'restoreSkill',
     errors: [...REFUSALS, 'invalid'],
     summary: 'Restore a deleted skill with all its files and switch it on',
-    responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    responses: ok('The skill', skillDetailSchema),
     handle: async (c) => {
       const name = skillName(c);
       await skills.editor.restore(authorOf(c), name);
@@ -163,7 +159,7 @@ function mountDeletedSkills(routes: RouteTable, skills: Skills): void {
     operationId: 'purgeSkill',
     errors: REFUSALS,
     summary: 'Delete a skill permanently, and its history unless a new skill has the same name',
-    responses: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
+    responses: ok('It is gone', z.object({ success: z.literal(true) })),
     handle: async (c) => {
       await skills.editor.purge(authorOf(c), skillName(c));
       return c.json({ success: true });

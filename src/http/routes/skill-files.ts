@@ -6,7 +6,7 @@ import { MAX_TEXT_BYTES } from '../../skills/skill-text.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 import { answered, authorOf, changedResponses, REFUSALS, SKILL, skillName } from './skill-requests.ts';
 
@@ -86,7 +86,7 @@ function mountRemove(routes: RouteTable, skills: Skills): void {
     errors: [...CONDITIONAL, 'invalid'],
     headers: ['If-Match'],
     summary: 'Remove a file of a custom skill',
-    responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    responses: ok('The skill', skillDetailSchema),
     handle: async (c) => {
       const name = skillName(c);
       const file = { path: c.req.param('path') ?? '', expected: expectedVersion(c) };

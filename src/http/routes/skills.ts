@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Skills } from '../../skills/skills.ts';
 import { actorOf } from '../api/route-access.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
   blockedSchema,
@@ -49,7 +49,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
   routes.get(COLLECTION, {
     operationId: 'listSkills',
     summary: 'Your skills and the public ones, by name; your own hides a public one with the same name',
-    responses: { 200: { description: 'All of them', schema: z.object({ skills: z.array(skillSchema) }) } },
+    responses: ok('All of them', z.object({ skills: z.array(skillSchema) })),
     handle: async (c) => c.json({ skills: (await skills.list(c.var.user.id)).map(presentSkill) }),
   });
 
@@ -57,7 +57,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
     operationId: 'getSkill',
     errors: ['not_found'],
     summary: 'A skill with its instructions and the list of its files',
-    responses: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    responses: ok('The skill', skillDetailSchema),
     handle: async (c) => c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, skillName(c)))),
   });
 }
@@ -107,7 +107,7 @@ function mountSwitch(routes: RouteTable, skills: Skills, verb: 'enable' | 'disab
     errors: ['not_found', 'insufficient_storage'],
     summary: `Switch a skill ${isOn ? 'on' : 'off'} for yourself, or a public one for everyone`,
     body: { kind: 'json', schema: scopeBody, optional: true },
-    responses: { 200: { description: 'Runs that start from now on know it', schema: doneSchema } },
+    responses: ok('Runs that start from now on know it', doneSchema),
     handle: async (c, { body: { scope } }) => {
       const { name } = await skills.switch(actorOf(c), { name: skillName(c), scope, isOn });
       const forWhom = scope === 'everyone' ? ' for everyone' : '';

@@ -8,7 +8,7 @@ import type { StoreOwner, StoreService } from '../../store/store-service.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import { RUNTIME } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { foundItemBodySchema, presentStoreItem, storeItemBodySchema } from '../presenters/store-item.ts';
 import { listInPieces, respondInPieces } from '../streams/json-pieces.ts';
 
@@ -124,7 +124,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     operationId: 'getStoreItem',
     summary: 'Get an item; null when there is none',
     query: nameQuery,
-    responses: { 200: { description: 'The item, or null', schema: storeItemBodySchema.nullable() } },
+    responses: ok('The item, or null', storeItemBodySchema.nullable()),
     handle: async (c, { query }) => {
       const item = await store.get(ownerOf(c), query, query.refresh_ttl);
       return c.json(item === undefined ? null : presentStoreItem(item));
@@ -149,9 +149,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
     operationId: 'searchStoreItems',
     summary: 'Search items below a namespace by fields and by words',
     body: { kind: 'json', schema: searchBody },
-    responses: {
-      200: { description: 'Items found', schema: z.object({ items: z.array(foundItemBodySchema) }) },
-    },
+    responses: ok('Items found', z.object({ items: z.array(foundItemBodySchema) })),
     handle: async (c, { body }) => {
       const { namespace_prefix: prefix, filter, query = '', limit, offset } = body;
       const search = {
@@ -175,12 +173,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
     operationId: 'listStoreNamespaces',
     summary: 'List namespaces that have items',
     body: { kind: 'json', schema: namespacesBody },
-    responses: {
-      200: {
-        description: 'Namespaces',
-        schema: z.object({ namespaces: z.array(z.array(z.string())) }),
-      },
-    },
+    responses: ok('Namespaces', z.object({ namespaces: z.array(z.array(z.string())) })),
     handle: async (c, { body }) => {
       const { prefix, suffix, max_depth: maxDepth, limit, offset } = body;
       const pattern = { prefix, suffix, maxDepth, limit, offset };

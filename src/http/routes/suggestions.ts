@@ -1,7 +1,7 @@
 // Suggested next messages for the person.
 import { z } from 'zod';
 import type { Suggestions } from '../../runs/suggestions.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 const MAX_SUGGESTIONS = 5;
 const DEFAULT_SUGGESTIONS = 3;
@@ -43,7 +43,7 @@ export function suggestionRoutes(
   routes.get('/api/suggestions/config', {
     operationId: 'getSuggestionsConfig',
     summary: 'Whether suggestions are enabled, and the most per request',
-    responses: { 200: { description: 'The configuration', schema: configSchema } },
+    responses: ok('The configuration', configSchema),
     handle: (c) => c.json({ enabled: suggestions.isEnabled, max_suggestions: MAX_SUGGESTIONS }),
   });
   routes.post('/api/threads/{thread_id}/suggestions', {
@@ -51,7 +51,7 @@ export function suggestionRoutes(
     summary: 'Messages that you may want to send next; none while a run is active or when the model fails',
     thread: 'write',
     body: { kind: 'json', schema: suggestionsBody, optional: true },
-    responses: { 200: { description: 'The suggestions', schema: suggestionsSchema } },
+    responses: ok('The suggestions', suggestionsSchema),
     handle: async (c, { body }) => {
       const { messages, n, model_name } = body;
       const written = await suggestions.suggest(c.var.repositories, c.var.thread, {

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
 import { requireThreadId } from '../api/route-access.ts';
 import { RUNTIME } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
 import { commandSchema, respondToCommand } from '../thread-protocol/commands.ts';
 import { eventFilter, eventRequestSchema, eventStream } from '../thread-protocol/event-stream.ts';
@@ -32,9 +32,7 @@ export function threadProtocolRoutes(
     errors: ['conflict', 'too_many_waiting'],
     summary: 'A command of Agent Protocol v2; run.start creates the thread',
     body: { kind: 'json', schema: commandSchema },
-    responses: {
-      200: { description: 'The outcome, including a refusal', schema: z.looseObject({}) },
-    },
+    responses: ok('The outcome, including a refusal', z.looseObject({})),
     handle: async (c, { body }) => {
       requireThreadId(c);
       return c.body(await respondToCommand(parts, c, body), 200, { 'Content-Type': 'application/json' });

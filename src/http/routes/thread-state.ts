@@ -9,7 +9,7 @@ import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   checkpointConfig,
   checkpointMetadata,
@@ -119,9 +119,7 @@ function mountState(routes: RouteTable, family: RouteFamily, parts: ThreadStateR
     summary: 'Change the state of the thread; refused while a run is active',
     thread: 'write',
     body: { kind: 'json', schema: updateBody },
-    responses: {
-      200: { description: 'The state, or its checkpoint', schema: stateSchemas(family).updated },
-    },
+    responses: ok('The state, or its checkpoint', stateSchemas(family).updated),
     handle: async (c, { body }) => {
       const { threadId } = c.var.thread;
       const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
@@ -141,7 +139,7 @@ function mountHistory(
     summary: 'Checkpoints of the thread, newest first',
     thread: 'read',
     query: historyQuery,
-    responses: { 200: { description: 'A list of checkpoints', schema: z.array(stateSchemas(family).entry) } },
+    responses: ok('A list of checkpoints', z.array(stateSchemas(family).entry)),
   } as const;
   const result = async (c: AppContext, body: HistoryBody, query: z.output<typeof historyQuery>) => {
     const before = query.before ?? beforeOf(body);

@@ -12,7 +12,7 @@ import type { AppContext } from '../api/context.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { foundThreadBodySchema, presentThread, threadBodySchema } from '../presenters/thread.ts';
 import { listInPieces, objectInPieces, respondInPieces } from '../streams/json-pieces.ts';
 import { countedThreads, foundPage, type PresentThread, presentedInTurn } from './thread-page.ts';
@@ -79,12 +79,7 @@ function mountCollection(
     operationId: 'searchThreads',
     summary: "Search the user's threads",
     body: { kind: 'json', schema: threadSearchSchema(family.searchLimit), optional: true },
-    responses: {
-      200: {
-        description: 'One page; headers give the total and the next offset',
-        schema: z.array(foundThreadBodySchema),
-      },
-    },
+    responses: ok('One page; headers give the total and the next offset', z.array(foundThreadBodySchema)),
     handle: async (c, { body }) => {
       const page = await foundPage(c, dependencies, body);
       setPageHeaders(c, { offset: body.offset, length: page.threads.length, total: page.total });
@@ -98,7 +93,7 @@ function mountCollection(
     operationId: 'countThreads',
     summary: "Count the user's threads",
     body: { kind: 'json', schema: threadCountSchema, optional: true },
-    responses: { 200: { description: 'How many threads match', schema: z.number() } },
+    responses: ok('How many threads match', z.number()),
     handle: async (c, { body }) => c.json(await countedThreads(c, dependencies, body)),
   });
 }

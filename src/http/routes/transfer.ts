@@ -6,7 +6,7 @@ import type { ExportService } from '../../transfer/export-service.ts';
 import type { ImportRequest, ImportService, ImportSummary } from '../../transfer/import-service.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 
 interface TransferRouteParts {
   readonly exports: ExportService;
@@ -95,7 +95,7 @@ function mountImport(
         ? 'Import the zip of one thread'
         : 'Bring in all threads of a zip, its items of the store, its agents, what they remember, its schedules, and its custom skills',
     body: { kind: 'stream', contentType: ZIP },
-    responses: { 200: { description: 'What was imported: all of it, or nothing', schema: importedSchema } },
+    responses: ok('What was imported: all of it, or nothing', importedSchema),
     handle: async (c) => {
       const { id } = c.var.user;
       const asked = { userId: id, actor: id, clientIp: c.var.client.ip };

@@ -5,7 +5,7 @@ import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import { allTooLarge } from '../../workspace/uploads/upload-options.ts';
 import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
   diskUsageSchema,
@@ -37,12 +37,10 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
   routes.get(LIMITS_PATH, {
     operationId: 'getUploadLimits',
     summary: 'The limits of one upload request',
-    responses: {
-      200: {
-        description: 'The most files, bytes per file, and bytes in total',
-        schema: z.object({ max_files: z.int(), max_file_bytes: z.int(), max_total_bytes: z.int() }),
-      },
-    },
+    responses: ok(
+      'The most files, bytes per file, and bytes in total',
+      z.object({ max_files: z.int(), max_file_bytes: z.int(), max_total_bytes: z.int() }),
+    ),
     handle: (c) =>
       c.json({
         max_files: limits.maxFiles,
@@ -55,12 +53,10 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
     operationId: 'getThreadUploadLimits',
     summary: 'The limits of one upload request for this thread',
     thread: 'read',
-    responses: {
-      200: {
-        description: 'The most files, bytes per file, and bytes in total',
-        schema: z.object({ max_files: z.int(), max_file_size: z.int(), max_total_size: z.int() }),
-      },
-    },
+    responses: ok(
+      'The most files, bytes per file, and bytes in total',
+      z.object({ max_files: z.int(), max_file_size: z.int(), max_total_size: z.int() }),
+    ),
     handle: (c) =>
       c.json({
         max_files: limits.maxFiles,
@@ -77,12 +73,10 @@ function mountChanges(routes: RouteTable, uploads: Uploads): void {
     summary: 'Hand in files',
     thread: 'write',
     body: { kind: 'multipart', field: FIELD },
-    responses: {
-      200: {
-        description: 'All of them',
-        schema: z.object({ success: z.literal(true), files: z.array(uploadSchema), message: z.string() }),
-      },
-    },
+    responses: ok(
+      'All of them',
+      z.object({ success: z.literal(true), files: z.array(uploadSchema), message: z.string() }),
+    ),
     handle: async (c) => {
       const place = placeOf(c);
       refuseTooLarge(c, uploads);
@@ -99,12 +93,7 @@ function mountChanges(routes: RouteTable, uploads: Uploads): void {
     errors: ['invalid', 'conflict'],
     summary: 'Remove a file that was handed in, and its Markdown',
     thread: 'write',
-    responses: {
-      200: {
-        description: 'It is gone',
-        schema: z.object({ success: z.literal(true), message: z.string() }),
-      },
-    },
+    responses: ok('It is gone', z.object({ success: z.literal(true), message: z.string() })),
     handle: async (c) => {
       const filename = c.req.param('filename') ?? '';
       await uploads.remove(placeOf(c), filename);
@@ -118,13 +107,10 @@ function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDep
     operationId: 'listUploads',
     summary: 'The uploaded files',
     thread: 'read',
-    responses: {
-      200: {
-        description:
-          'Sorted by name, including the Markdown of documents; `count` is the number of uploads without it',
-        schema: z.object({ files: z.array(listedUploadSchema), count: z.int(), usage: diskUsageSchema }),
-      },
-    },
+    responses: ok(
+      'Sorted by name, including the Markdown of documents; `count` is the number of uploads without it',
+      z.object({ files: z.array(listedUploadSchema), count: z.int(), usage: diskUsageSchema }),
+    ),
     handle: async (c) => {
       const place = placeOf(c);
       const listed = await uploads.list(place);

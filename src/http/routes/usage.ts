@@ -4,7 +4,7 @@ import { addMoney, amountOf, NO_MONEY, shownMoney } from '../../messages/money.t
 import type { BudgetOfDay, ContextUsage, UsageService } from '../../runs/budget/usage-service.ts';
 import type { ModelUsage } from '../../storage/runs.ts';
 import type { UsageOfThread } from '../../storage/usage.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   CACHED_TOTALS,
   modelUsageSchema,
@@ -68,7 +68,7 @@ export function usageRoutes(routes: RouteTable, { usage }: { readonly usage: Usa
     operationId: 'getThreadUsage',
     summary: 'The usage of the ended runs of the thread',
     thread: 'read',
-    responses: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
+    responses: ok('Sums over the runs', threadUsageSchema),
     handle: async (c) => {
       const { thread, repositories } = c.var;
       const { usage: sums, context } = await usage.ofThread(repositories, thread);
@@ -79,7 +79,7 @@ export function usageRoutes(routes: RouteTable, { usage }: { readonly usage: Usa
     operationId: 'getUsage',
     summary: 'The usage of your model calls by day (UTC): the last 30 days by default, 366 at most',
     query: rangeQuery,
-    responses: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
+    responses: ok('Sums of the range, and of each of its days', usageSchema),
     handle: async (c, { query }) => {
       const of = await usage.ofDays(c.var.repositories, query);
       return c.json({

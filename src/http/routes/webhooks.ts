@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
 import { queryInteger } from '../api/query-list.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 import { runIdField, threadIdField, timeField } from '../presenters/wire-fields.ts';
 
@@ -45,9 +45,7 @@ export function webhookRoutes(
     access: 'session',
     operationId: 'getWebhookSecret',
     summary: 'The secret that signs calls to your webhooks',
-    responses: {
-      200: { description: 'In the format of Standard Webhooks: `whsec_` and base64', schema: secretBody },
-    },
+    responses: ok('In the format of Standard Webhooks: `whsec_` and base64', secretBody),
     handle: (c) => c.json({ secret: webhookSecrets.of(c.var.user.id) }),
   });
 
@@ -55,9 +53,7 @@ export function webhookRoutes(
     operationId: 'listFailedWebhooks',
     summary: 'Webhook calls of your runs that failed on every attempt, newest first',
     query: pageQuery,
-    responses: {
-      200: { description: 'A page of them', schema: z.object({ webhooks: z.array(failedSchema) }) },
-    },
+    responses: ok('A page of them', z.object({ webhooks: z.array(failedSchema) })),
     handle: async (c, { query }) => {
       const failed = await c.var.repositories.webhooks.failed(query);
       return c.json({ webhooks: failed.map(presentFailed) });

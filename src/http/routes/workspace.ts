@@ -5,7 +5,7 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
 import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
 import type { AppContext } from '../api/context.ts';
-import type { RouteTable } from '../api/route-table.ts';
+import { ok, type RouteTable } from '../api/route-table.ts';
 import { sha256Field, virtualPathField } from '../presenters/wire-fields.ts';
 
 interface WorkspaceRouteParts {
@@ -56,7 +56,7 @@ export function workspaceRoutes(routes: RouteTable, { runs, snapshots }: Workspa
     operationId: 'listWorkspaceChanges',
     summary: 'The files that the run created, modified and deleted',
     thread: 'read',
-    responses: { 200: { description: 'At most a thousand, by path', schema: changesSchema } },
+    responses: ok('At most a thousand, by path', changesSchema),
     handle: async (c) => {
       const { thread, repositories } = c.var;
       const run = await runs.get(repositories, thread.threadId, c.req.param('run_id') ?? '');
@@ -70,7 +70,7 @@ export function workspaceRoutes(routes: RouteTable, { runs, snapshots }: Workspa
     summary: 'Restore the files to a checkpoint, to before a run, or to before an earlier restore',
     thread: 'write',
     body: { kind: 'json', schema: restoreSchema },
-    responses: { 200: { description: 'What was done', schema: restoredSchema } },
+    responses: ok('What was done', restoredSchema),
     handle: async (c, { body }) => {
       const { thread } = c.var;
       const moment = await momentOf(c, body, runs);
