@@ -1,4 +1,4 @@
-// Schemas of query parameters that are not plain text.
+// Schemas of parameters that are not plain text.
 import { z } from 'zod';
 
 const MAX_TEXT = 4_096;
@@ -29,6 +29,23 @@ export function queryInteger({ min, max }: { readonly min: number; readonly max:
     .pipe(z.int().min(min).max(max))
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
+
+/** The size of a page. `what` names the listed things in the plural. */
+export function queryLimit(what: string, { max, usual }: { readonly max: number; readonly usual: number }) {
+  return queryInteger({ min: 1, max }).default(usual).describe(`${what} to answer, at most`);
+}
+
+/** The start of a page. */
+export function queryOffset(what: string, max = 1_000_000) {
+  return queryInteger({ min: 0, max }).default(0).describe(`${what} to pass over`);
+}
+
+/** A time in ISO 8601, which becomes epoch milliseconds. Also for request bodies. */
+export const timeInput = z.iso
+  .datetime({ offset: true })
+  .max(64)
+  .meta({ examples: ['2026-11-21T09:30:00Z'] })
+  .transform(Date.parse);
 
 export function queryBoolean() {
   return z

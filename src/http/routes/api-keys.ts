@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
+import { timeInput } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
@@ -18,9 +19,7 @@ const newApiKeySchema = z
       .max(100)
       .meta({ examples: ['nightly report'] }),
     scopes: z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length).default(['read']),
-    expires_at: z.iso
-      .datetime({ offset: true })
-      .max(64)
+    expires_at: timeInput
       .meta({ examples: ['2027-01-31T00:00:00Z'] })
       .nullable()
       .optional()
@@ -47,9 +46,8 @@ export function apiKeyRoutes(routes: RouteTable, { apiKeys, now }: ApiKeyRouteDe
     responses: {
       201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
     },
-    handle: async (c, { body: { name, scopes, expires_at: expires } }) => {
+    handle: async (c, { body: { name, scopes, expires_at: expiresAt = now() + DEFAULT_LIFE_MS } }) => {
       requireRecentPassword(c, now);
-      const expiresAt = endOf(expires, now());
       const own = c.var.repositories.apiKeys;
       const clientIp = c.var.client.ip;
       const { record, key } = await apiKeys.create(own, { name, scopes, expiresAt, clientIp });
@@ -76,9 +74,4 @@ export function apiKeyRoutes(routes: RouteTable, { apiKeys, now }: ApiKeyRouteDe
       return c.body(null, 204);
     },
   });
-}
-
-function endOf(asked: string | null | undefined, now: number): number | null {
-  if (asked === undefined) return now + DEFAULT_LIFE_MS;
-  return asked === null ? null : Date.parse(asked);
 }

@@ -6,7 +6,7 @@ import type { Artifacts, ListedArtifact } from '../../workspace/artifacts/artifa
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
 import { setPageHeaders } from '../api/list-page.ts';
-import { queryBoolean, queryInteger } from '../api/query-list.ts';
+import { queryBoolean, queryLimit, queryOffset } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { fileResponse } from '../files/file-response.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
@@ -27,8 +27,6 @@ export interface ArtifactRouteDependencies {
 
 const COLLECTION = '/api/threads/{thread_id}/artifacts';
 const MEMBER = `${COLLECTION}/{path}`;
-const MAX_PAGE = 1_000;
-const DEFAULT_PAGE = 100;
 
 const downloadQuery = z.object({
   download: queryBoolean()
@@ -36,12 +34,8 @@ const downloadQuery = z.object({
     .meta({ description: 'Return the file as an attachment, which browsers save', default: false }),
 });
 const pageQuery = z.object({
-  limit: queryInteger({ min: 1, max: MAX_PAGE })
-    .optional()
-    .meta({ description: 'Files to answer, at most', default: DEFAULT_PAGE }),
-  offset: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
-    .optional()
-    .meta({ description: 'Files to pass over', default: 0 }),
+  limit: queryLimit('Files', { max: 1_000, usual: 100 }),
+  offset: queryOffset('Files', Number.MAX_SAFE_INTEGER),
 });
 const MAX_EDIT_BYTES = 2 * 1024 * 1024;
 const editSchema = z.object({
@@ -138,9 +132,8 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
     thread: 'read',
     query: pageQuery,
     responses: ok('A page of them', listSchema),
-    handle: async (c, { query }) => {
+    handle: async (c, { query: { limit, offset } }) => {
       const { thread, repositories } = c.var;
-      const { offset = 0, limit = DEFAULT_PAGE } = query;
       const { files, complete } = await artifacts.list(thread);
       const shown = await showThreadState(repositories, thread);
       const presented = new Set(z.array(z.string()).catch([]).parse(shown?.values.artifacts));

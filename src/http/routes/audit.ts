@@ -1,22 +1,17 @@
 // The audit log, for administrators.
 import { z } from 'zod';
 import { AUDIT_ACTS, type AuditLog } from '../../storage/audit-log.ts';
-import { queryInteger } from '../api/query-list.ts';
+import { queryInteger, queryLimit, timeInput } from '../api/query-list.ts';
 import { requireAdministrator } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
 
 const querySchema = z.object({
-  limit: queryInteger({ min: 1, max: 200 }).default(50).describe('Entries to answer, at most'),
+  limit: queryLimit('Entries', { max: 200, usual: 50 }),
   before: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER })
     .optional()
     .describe('Only entries with a smaller number'),
-  since: z.iso
-    .datetime({ offset: true })
-    .max(64)
-    .meta({ examples: ['2026-11-21T09:30:00Z'] })
-    .optional()
-    .describe('Only entries from this time on'),
+  since: timeInput.optional().describe('Only entries from this time on'),
   user: z.string().min(1).max(64).optional().describe('The id of a user: only actions of that user'),
   act: z.enum(AUDIT_ACTS).optional().describe('Only actions of this kind'),
 });
@@ -37,9 +32,8 @@ export function auditRoutes(routes: RouteTable, { audit }: { readonly audit: Aud
     responses: ok('A page of the log', pageSchema),
     handle: async (c, { query }) => {
       requireAdministrator(c);
-      const { limit, before, user: actor, act } = query;
-      const since = query.since === undefined ? undefined : Date.parse(query.since);
-      const { entries, hasMore } = await audit.list({ limit, before, since, actor, act });
+      const { user: actor, ...filter } = query;
+      const { entries, hasMore } = await audit.list({ ...filter, actor });
       const next_before = hasMore ? (entries.at(-1)?.number ?? null) : null;
       return c.json({ data: entries.map(presentAuditEntry), has_more: hasMore, next_before });
     },

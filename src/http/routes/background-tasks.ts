@@ -1,17 +1,13 @@
 // The background tasks of a thread.
 import { z } from 'zod';
 import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
-import { queryInteger } from '../api/query-list.ts';
+import { queryLimit, queryOffset } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
 
 const listQuery = z.object({
-  limit: queryInteger({ min: 1, max: 200 })
-    .optional()
-    .meta({ description: 'Tasks to answer, at most', default: 50 }),
-  offset: queryInteger({ min: 0, max: 1_000_000 })
-    .optional()
-    .meta({ description: 'Tasks to skip, from the newest on', default: 0 }),
+  limit: queryLimit('Tasks', { max: 200, usual: 50 }),
+  offset: queryOffset('Tasks'),
 });
 
 const path = '/api/threads/{thread_id}/tasks';
@@ -30,9 +26,9 @@ export function backgroundTaskRoutes(
     thread: 'read',
     query: listQuery,
     responses: ok('The tasks', z.object({ tasks: z.array(backgroundTaskSchema) })),
-    handle: async (c, { query: { limit = 50, offset = 0 } }) => {
+    handle: async (c, { query }) => {
       const { repositories, thread } = c.var;
-      const tasks = await repositories.backgroundTasks.list(thread.threadId, { limit, offset });
+      const tasks = await repositories.backgroundTasks.list(thread.threadId, query);
       return c.json({ tasks: tasks.map(presentBackgroundTask) });
     },
   });

@@ -5,9 +5,9 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
-import { isThreadId } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
+import { threadIdInput } from './thread-requests.ts';
 
 interface ManyRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find' | 'cancel'>;
@@ -17,20 +17,16 @@ interface ManyRouteDependencies {
 const MOST = 1_000;
 const THREAD_EXAMPLE = '01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20';
 const runId = z.string().min(1).max(128);
-const threadId = z
-  .string()
-  .refine(isThreadId, 'A thread id has 1 to 64 letters, digits, "_" and "-"')
-  .meta({ maxLength: 64 });
 
 const pruneBody = z
   .object({
-    thread_ids: z.array(threadId).min(1).max(MOST),
+    thread_ids: z.array(threadIdInput).min(1).max(MOST),
     strategy: z.enum(['delete', 'keep_latest']).default('delete'),
   })
   .meta({ id: 'PruneThreads', examples: [{ thread_ids: [THREAD_EXAMPLE], strategy: 'keep_latest' }] });
 const cancelBody = z
   .object({
-    thread_id: threadId.optional(),
+    thread_id: threadIdInput.optional(),
     run_ids: z.array(runId).min(1).max(MOST).optional(),
     status: z.enum(['pending', 'running', 'all']).optional(),
   })

@@ -4,6 +4,7 @@ import { CATEGORY, DEFAULT_CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } 
 import type { MemoryOptions } from '../../memory/memory-options.ts';
 import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
 import type { AppContext } from '../api/context.ts';
+import { timeInput } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
@@ -74,11 +75,7 @@ const broughtFact = z.object({
   content,
   category: category.default(DEFAULT_CATEGORY),
   confidence: confidence.default(1),
-  created_at: z.iso
-    .datetime({ offset: true })
-    .max(64)
-    .meta({ examples: ['2026-11-21T09:30:00.000Z'] })
-    .optional(),
+  created_at: timeInput.optional(),
   source: sourceBody,
 });
 const importBody = z
@@ -237,7 +234,7 @@ function presentConfig(options: MemoryOptions, isOn: boolean): z.output<typeof c
 /** Converts an imported fact. A thread source without a thread or message becomes an import. */
 function brought(fact: z.output<typeof broughtFact>, now: number): BroughtFact {
   const { id, content, category, confidence, created_at, source } = fact;
-  const createdAt = created_at === undefined ? now : Math.min(Date.parse(created_at), now);
+  const createdAt = Math.min(created_at ?? now, now);
   return { id, content, category, confidence, createdAt, source: broughtSource(source) };
 }
 

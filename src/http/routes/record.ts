@@ -13,7 +13,7 @@ import type {
 } from '../../storage/run-events.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { AppContext } from '../api/context.ts';
-import { queryInteger, queryNames } from '../api/query-list.ts';
+import { queryInteger, queryLimit, queryNames } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   messageEventBodySchema,
@@ -22,10 +22,6 @@ import {
   runEventBodySchema,
 } from '../presenters/run-event.ts';
 
-const MAX_MESSAGES = 200;
-const DEFAULT_MESSAGES = 50;
-const MAX_EVENTS = 2_000;
-const DEFAULT_EVENTS = 500;
 const MAX_TYPES = 50;
 
 const seq = queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
@@ -34,33 +30,21 @@ const cursors = {
   after_seq: seq.describe('Only entries with a larger `seq`, smallest first chosen. Not with `before_seq`'),
 };
 
-interface Cursors {
-  readonly before_seq?: number | undefined;
-  readonly after_seq?: number | undefined;
-}
+type Cursors = z.output<z.ZodObject<typeof cursors>>;
 
-/** Reports an issue when both cursors are given: a page is on one side of one position. */
-function refuseBoth({ before_seq, after_seq }: Cursors, issues: z.core.ParsePayload['issues']): void {
-  if (before_seq === undefined || after_seq === undefined) return;
-  const message = 'Give before_seq or after_seq, not both';
-  issues.push({ code: 'custom', path: ['after_seq'], message, input: after_seq });
-}
+/** A page is on one side of one position. */
+const ONE_CURSOR = { error: 'Give before_seq or after_seq, not both', path: ['after_seq'] };
+const hasOneCursor = ({ before_seq, after_seq }: Cursors) =>
+  before_seq === undefined || after_seq === undefined;
 
 const messageQuerySchema = z
-  .object({
-    limit: queryInteger({ min: 1, max: MAX_MESSAGES })
-      .optional()
-      .meta({ description: 'Messages to answer, at most', default: DEFAULT_MESSAGES }),
-    ...cursors,
-  })
-  .check(({ value, issues }) => refuseBoth(value, issues));
+  .object({ limit: queryLimit('Messages', { max: 200, usual: 50 }), ...cursors })
+  .refine(hasOneCursor, ONE_CURSOR);
 
 type MessageQuery = z.output<typeof messageQuerySchema>;
 
 const eventFields = {
-  limit: queryInteger({ min: 1, max: MAX_EVENTS })
-    .optional()
-    .meta({ description: 'Events to answer, at most', default: DEFAULT_EVENTS }),
+  limit: queryLimit('Events', { max: 2_000, usual: 500 }),
   ...cursors,
   event_types: queryNames()
     .refine((types) => types.length <= MAX_TYPES, `at most ${MAX_TYPES} types`)
@@ -68,7 +52,7 @@ const eventFields = {
     .describe('Only events of these types: `a,b`, or the parameter several times'),
 };
 
-const eventQuerySchema = z.object(eventFields).check(({ value, issues }) => refuseBoth(value, issues));
+const eventQuerySchema = z.object(eventFields).refine(hasOneCursor, ONE_CURSOR);
 
 /** Events of one run, or only those of one of its sub-agents. */
 const runEventQuerySchema = z
@@ -81,16 +65,16 @@ const runEventQuerySchema = z
       .optional()
       .describe('The call that gave the task: the instructions, messages and result of its sub-agent'),
   })
-  .check(({ value, issues }) => refuseBoth(value, issues));
+  .refine(hasOneCursor, ONE_CURSOR);
 
 type EventQuery = z.output<typeof eventQuerySchema>;
 
-function messagePage({ limit = DEFAULT_MESSAGES, ...query }: MessageQuery): EventPageQuery {
+function messagePage({ limit, ...query }: MessageQuery): EventPageQuery {
   return { limit, cursor: cursorOf(query) };
 }
 
 /** Returns the page query. Without types, it covers all of them. */
-function eventPage({ limit = DEFAULT_EVENTS, event_types: types = [], ...query }: EventQuery) {
+function eventPage({ limit, event_types: types = [], ...query }: EventQuery) {
   return { limit, cursor: cursorOf(query), ...(types.length === 0 ? {} : { eventTypes: types }) };
 }
 

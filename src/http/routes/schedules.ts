@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.ts';
 import type { ScheduleOwner, Schedules } from '../../schedules/schedules.ts';
 import type { AppContext } from '../api/context.ts';
-import { queryInteger } from '../api/query-list.ts';
+import { queryLimit, timeInput } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   presentSchedule,
@@ -38,13 +38,8 @@ const changedSchedule = scheduleFieldsSchema
   .meta({ id: 'ChangedSchedule', examples: [{ cron: '30 8 * * 1-5' }] });
 
 const pageQuery = z.object({
-  limit: queryInteger({ min: 1, max: 100 }).default(20).describe('Entries to answer, at most'),
-  before: z.iso
-    .datetime({ offset: true })
-    .max(64)
-    .meta({ examples: ['2026-11-21T09:30:00Z'] })
-    .optional()
-    .describe('Only slots before this time: `next_before` of the page before'),
+  limit: queryLimit('Entries', { max: 100, usual: 20 }),
+  before: timeInput.optional().describe('Only slots before this time: `next_before` of the page before'),
 });
 
 const listSchema = z.object({ schedules: z.array(scheduleSchema) }).meta({ id: 'Schedules' });
@@ -141,9 +136,8 @@ function mountRuns(routes: RouteTable, schedules: Schedules): void {
     summary: 'The outcomes of its slots, newest first; the last two hundred are kept',
     query: pageQuery,
     responses: ok('A page of them', pageSchema),
-    handle: async (c, { query: { limit, before } }) => {
-      const page = { limit, before: before === undefined ? undefined : Date.parse(before) };
-      const { fires, hasMore } = await schedules.history(ownerOf(c), idOf(c), page);
+    handle: async (c, { query }) => {
+      const { fires, hasMore } = await schedules.history(ownerOf(c), idOf(c), query);
       const runs = fires.map(presentScheduleRun);
       return c.json({ runs, has_more: hasMore, next_before: hasMore ? (runs.at(-1)?.slot ?? null) : null });
     },

@@ -1,13 +1,11 @@
 // Full-text search over the titles and the messages of the user's threads.
 import { z } from 'zod';
 import { parseSearchQuery } from '../../messages/search/search-query.ts';
-import { queryInteger } from '../api/query-list.ts';
+import { queryLimit, queryOffset } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { foundThreadSchema, presentFoundThread } from '../presenters/thread.ts';
 
 const MAX_QUERY = 500;
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 50;
 /** Every page is searched from the beginning. Clients that need more request larger pages. */
 const MAX_OFFSET = 1_000;
 
@@ -15,12 +13,8 @@ const querySchema = z.object({
   q: z.string().max(MAX_QUERY).meta({
     description: 'Words that must all occur; the last one matches as a prefix. Put phrases in quotes.',
   }),
-  limit: queryInteger({ min: 1, max: MAX_LIMIT })
-    .optional()
-    .meta({ description: 'Threads to answer, at most', default: DEFAULT_LIMIT }),
-  offset: queryInteger({ min: 0, max: MAX_OFFSET })
-    .optional()
-    .meta({ description: 'Threads to pass over', default: 0 }),
+  limit: queryLimit('Threads', { max: 50, usual: 20 }),
+  offset: queryOffset('Threads', MAX_OFFSET),
 });
 
 const responseSchema = z.object({
@@ -38,8 +32,7 @@ export function searchRoutes(routes: RouteTable): void {
       'Threads with the words in the title first, then by the newest matching message',
       responseSchema,
     ),
-    handle: async (c, { query }) => {
-      const { q, limit = DEFAULT_LIMIT, offset = 0 } = query;
+    handle: async (c, { query: { q, limit, offset } }) => {
       const { search } = c.var.repositories;
       const { threads, hasMore } = await search.find(parseSearchQuery(q), { limit, offset });
       const next = offset + threads.length;

@@ -9,7 +9,8 @@ const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_LISTED = 1000;
 const EXTRACTS = { keys: 10, bytes: 4_096 };
 
-const threadId = z
+/** The id of a thread in a request body. */
+export const threadIdInput = z
   .string()
   .refine(isThreadId, 'A thread id has 1 to 64 letters, digits, "_" and "-"')
   .meta({ maxLength: 64 });
@@ -32,7 +33,7 @@ const superstep = z.object({
 
 export const createThreadSchema = z
   .object({
-    thread_id: threadId.optional(),
+    thread_id: threadIdInput.optional(),
     metadata: metadataObject.optional(),
     assistant_id: z.string().max(128).optional(),
     if_exists: z.enum(['raise', 'do_nothing']).optional(),
@@ -50,7 +51,7 @@ export const threadCountSchema = z
   .object({
     metadata: metadataFilter.optional(),
     status: z.enum(['idle', 'busy', 'interrupted', 'error']).optional(),
-    ids: z.array(threadId).max(MAX_LISTED).optional(),
+    ids: z.array(threadIdInput).max(MAX_LISTED).optional(),
     /** Values of the state. Objects must have at least these fields; all other values must be equal. */
     values: metadataObject
       .refine((values: JsonObject) => !Object.hasOwn(values, 'messages'), 'Search messages at /api/search')

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
-import { queryInteger } from '../api/query-list.ts';
+import { queryLimit, queryOffset } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 import { runIdField, threadIdField, timeField } from '../presenters/wire-fields.ts';
@@ -33,8 +33,8 @@ const failedSchema = z
   .meta({ id: 'FailedWebhook' });
 const presentFailed = presenterOf(failedSchema);
 const pageQuery = z.object({
-  limit: queryInteger({ min: 1, max: 100 }).default(20).describe('Calls to answer, at most'),
-  offset: queryInteger({ min: 0, max: 1_000_000 }).default(0).describe('Calls to pass over'),
+  limit: queryLimit('Calls', { max: 100, usual: 20 }),
+  offset: queryOffset('Calls'),
 });
 
 export function webhookRoutes(
