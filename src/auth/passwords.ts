@@ -1,7 +1,8 @@
 // Hashes and checks passwords with argon2id, off the event loop and in a separate queue.
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { unavailable } from '../errors.ts';
+import { type ServiceError, unavailable } from '../errors.ts';
+import { createFairShare } from '../fair-share/fair-share.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { addressGroup } from './client-ip.ts';
 import { isOverlong, normalizedPassword } from './password-rules.ts';
@@ -30,13 +31,13 @@ export function createPasswords(costs: AuthOptions['password_hash']): Passwords 
     parallelism: costs.parallelism,
   };
   const nobody = unmatchedHash(costs);
-  const queue = createHashQueue(costs);
+  const inTurn = createTurns(costs);
   return {
-    hash: (password, clientIp) => queue.run(clientIp, () => hash(normalizedPassword(password), options)),
+    hash: (password, clientIp) => inTurn(clientIp, () => hash(normalizedPassword(password), options)),
     async verify({ password, passwordHash, clientIp }) {
       const overlong = isOverlong(password);
       const shown = overlong ? '' : normalizedPassword(password);
-      const matches = await queue.run(clientIp, () => verify(passwordHash ?? nobody, shown));
+      const matches = await inTurn(clientIp, () => verify(passwordHash ?? nobody, shown));
       return matches && !overlong && passwordHash !== null && passwordHash !== undefined;
     },
   };
@@ -49,61 +50,35 @@ function unmatchedHash(costs: AuthOptions['password_hash']): string {
   return `$argon2id$v=19$${parameters}$${base64(16)}$${base64(32)}`;
 }
 
-interface HashQueue {
-  /**
-   * Does the work when its turn comes. Addresses take turns; the work of one address is done in order. Throws
-   * `unavailable` when too many calls are waiting.
-   */
-  run<T>(clientIp: string, work: () => Promise<T>): Promise<T>;
+/**
+ * Returns a function that does work in turn, because password hashes share their threads with all file access
+ * of the service and must leave it some.
+ */
+function createTurns({
+  at_once: total,
+  waiting: mostWaiting,
+}: Pick<AuthOptions['password_hash'], 'at_once' | 'waiting'>) {
+  const places = createFairShare({
+    total,
+    perOwner: total,
+    waitingPerOwner: mostWaiting,
+    longestWaitMs: Number.POSITIVE_INFINITY,
+  });
+  /** Of all addresses, so that many of them cannot wait together. */
+  let calls = 0;
+  return async <Result>(clientIp: string, work: () => Promise<Result>): Promise<Result> => {
+    if (calls >= total + mostWaiting) throw tooMany();
+    calls += 1;
+    try {
+      const turn = await places.use(addressGroup(clientIp), new AbortController().signal, work);
+      if (turn.kind === 'done') return turn.result;
+    } finally {
+      calls -= 1;
+    }
+    throw tooMany();
+  };
 }
 
-/** Password hashes share their threads with all file access of the service and must leave it some. */
-function createHashQueue({
-  at_once: atOnce,
-  waiting: mostWaiting,
-}: Pick<AuthOptions['password_hash'], 'at_once' | 'waiting'>): HashQueue {
-  /** The address with the next turn comes first. */
-  const lines = new Map<string, (() => void)[]>();
-  let running = 0;
-  let waiting = 0;
-
-  function startNext(): void {
-    const [next] = lines;
-    if (next === undefined) return;
-    const [address, line] = next;
-    const start = line.shift();
-    lines.delete(address);
-    if (line.length > 0) lines.set(address, line);
-    waiting -= 1;
-    start?.();
-  }
-
-  async function turn(clientIp: string): Promise<void> {
-    if (running < atOnce) {
-      running += 1;
-      return;
-    }
-    if (waiting >= mostWaiting)
-      throw unavailable('Too many people are signing in at the moment. Try again in a few seconds.');
-    const address = addressGroup(clientIp);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const line = lines.get(address) ?? [];
-    line.push(resolve);
-    lines.set(address, line);
-    waiting += 1;
-    await promise;
-  }
-
-  return {
-    async run(clientIp, work) {
-      await turn(clientIp);
-      try {
-        return await work();
-      } finally {
-        // The slot passes directly to the next waiter, so that no other caller can take it in between.
-        if (waiting > 0) startNext();
-        else running -= 1;
-      }
-    },
-  };
+function tooMany(): ServiceError {
+  return unavailable('Too many people are signing in at the moment. Try again in a few seconds.');
 }
