@@ -35,7 +35,7 @@ export interface ProtocolSocketParts extends CommandParts {
 
 /** Serves one socket of an authenticated request. Its first command may create the thread. */
 export function serveProtocolSocket(parts: ProtocolSocketParts, c: AppContext, socket: WebSocket): void {
-  new ProtocolSocket(parts, c).open(socket);
+  new ProtocolSocket(parts, c, socket);
 }
 
 interface Subscription {
@@ -53,22 +53,19 @@ class ProtocolSocket {
   readonly #parts: ProtocolSocketParts;
   readonly #c: AppContext;
   readonly #subscriptions = new Map<string, Subscription>();
-  #live: LiveSocket | undefined;
+  readonly #live: LiveSocket;
   /** Commands are executed one after another. */
   #commands: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
   #reading: AbortController | undefined;
 
-  constructor(parts: ProtocolSocketParts, c: AppContext) {
+  constructor(parts: ProtocolSocketParts, c: AppContext, socket: WebSocket) {
     this.#parts = parts;
     this.#c = c;
-  }
-
-  open(socket: WebSocket): void {
     this.#live = openLiveSocket(socket, {
-      openStreams: this.#parts.openStreams,
-      now: this.#parts.now,
-      follower: this.#c.var,
+      openStreams: parts.openStreams,
+      now: parts.now,
+      follower: c.var,
       onMessage: (bytes) => this.#enqueue(bytes),
     });
   }
@@ -76,7 +73,7 @@ class ProtocolSocket {
   #enqueue(bytes: Uint8Array): void {
     this.#waitingBytes += bytes.length;
     if (this.#waitingBytes > MAX_WAITING_BYTES) {
-      this.#live?.close(CLOSE.refused, 'Too many concurrent commands.');
+      this.#live.close(CLOSE.refused, 'Too many concurrent commands.');
       return;
     }
     this.#commands = this.#commands.then(() => this.#receive(bytes));
@@ -141,7 +138,7 @@ class ProtocolSocket {
   async #read(replaced: AbortSignal): Promise<void> {
     const { repositories } = this.#c.var;
     const threadId = this.#c.req.param('thread_id') ?? '';
-    const signal = AbortSignal.any([replaced, this.#closed()]);
+    const signal = AbortSignal.any([replaced, this.#live.closed]);
     const seen = Math.max(...[...this.#subscriptions.values()].map(({ through }) => through));
     const events = await this.#parts.threadEvents.read({
       repositories,
@@ -178,16 +175,12 @@ class ProtocolSocket {
   async #fail(error: unknown): Promise<void> {
     const { message } = refusalOf(error, this.#parts.log);
     await this.#send(errorText(null, new ProtocolRefusal('unknown_error', message)));
-    this.#live?.close(CLOSE.fault, message);
+    this.#live.close(CLOSE.fault, message);
   }
 
   async #send(text: string): Promise<void> {
-    const slow = this.#live?.send(text);
+    const slow = this.#live.send(text);
     if (slow !== undefined) await slow;
-  }
-
-  #closed(): AbortSignal {
-    return this.#live?.closed ?? AbortSignal.abort();
   }
 }
 

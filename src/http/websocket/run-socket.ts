@@ -32,7 +32,7 @@ export interface RunSocketParts {
 
 /** Serves one socket of an authenticated request with a thread of the user. */
 export function serveRunSocket(parts: RunSocketParts, c: AppContext, socket: WebSocket): void {
-  new RunSocket(parts, c, socket).open();
+  new RunSocket(parts, c, socket);
 }
 
 interface Reading {
@@ -61,10 +61,7 @@ class RunSocket {
       follower: c.var,
       onMessage: (bytes) => this.#receive(bytes),
     });
-  }
-
-  open(): void {
-    this.#parts.log.debug({ threadId: this.#c.var.thread.threadId }, 'a run socket was opened');
+    parts.log.debug({ threadId: c.var.thread.threadId }, 'a run socket was opened');
   }
 
   #receive(bytes: Uint8Array): void {
@@ -94,7 +91,7 @@ class RunSocket {
   }
 
   #cancel(bytes: Uint8Array): void {
-    requireCancel(bytes);
+    validate(cancelSchema, frameObject(bytes), 'body');
     requireWrite(this.#c);
     if (this.#state.kind === 'reading') {
       this.#parts.runs.cancelDetached(this.#c.var.repositories, this.#state.run);
@@ -108,15 +105,7 @@ class RunSocket {
     this.#state = { kind: 'reading', run };
     let ended = false;
     try {
-      ended = await this.#send(
-        runs.frames({
-          repositories,
-          run,
-          after,
-          signal: this.#live.closed,
-          modes,
-        }),
-      );
+      ended = await this.#send(runs.frames({ repositories, run, after, signal: this.#live.closed, modes }));
     } finally {
       if (!ended && mayWrite(this.#c) && endsWithReader(run)) runs.cancelDetached(repositories, run);
     }
@@ -174,11 +163,7 @@ function runSocketRequest(c: AppContext, bytes: Uint8Array): RunSocketRequest {
   };
 }
 
-/** Checks that a later frame cancels the run. Throws `validation_failed` for any other frame. */
-function requireCancel(bytes: Uint8Array): void {
-  validate(cancelSchema, frameObject(bytes), 'body');
-}
-
+/** A later frame can only cancel the run. */
 const cancelSchema = z.object({ cancel: z.literal('interrupt') });
 
 function frameObject(bytes: Uint8Array): JsonObject {
