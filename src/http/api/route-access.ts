@@ -1,5 +1,6 @@
 // The access that a route requires: sufficient credentials, and a thread of the user.
 import { notFound, ServiceError, validationFailed } from '../../errors.ts';
+import type { ThreadRecord } from '../../storage/threads.ts';
 import type { AppContext, AppMiddleware } from './context.ts';
 
 /**
@@ -85,15 +86,23 @@ export function requireThreadId(c: AppContext): string {
 }
 
 /**
- * Loads the thread of the path. Responds 422 for a malformed id, and 404 both for a missing thread and for
- * one of another user, so that the two are indistinguishable.
+ * Returns the thread. Throws `not_found` both for a missing one and for one of another user, so that the two
+ * are indistinguishable.
  */
+export async function findThread(
+  { var: { repositories } }: AppContext,
+  threadId: string,
+  access: ThreadAccess,
+): Promise<ThreadRecord> {
+  const thread = await repositories.threads.get(threadId);
+  if (thread === undefined || (access === 'write' && thread.userId === null)) throw notFound('Thread');
+  return thread;
+}
+
+/** Loads the thread of the path. Responds 422 for a malformed id. */
 export function ownThread(access: ThreadAccess): AppMiddleware {
   return async (c, next) => {
-    const threadId = requireThreadId(c);
-    const thread = await c.var.repositories.threads.get(threadId);
-    if (thread === undefined || (access === 'write' && thread.userId === null)) throw notFound('Thread');
-    c.set('thread', thread);
+    c.set('thread', await findThread(c, requireThreadId(c), access));
     await next();
   };
 }

@@ -10,7 +10,7 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Artifacts } from '../../workspace/artifacts/artifacts.ts';
 import type { AppContext } from '../api/context.ts';
-import { isThreadId, type ThreadAccess } from '../api/route-access.ts';
+import { findThread, isThreadId, type ThreadAccess } from '../api/route-access.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 
 export interface McpToolParts {
@@ -43,9 +43,8 @@ export async function threadOfCaller(
   threadId: string,
   access: ThreadAccess,
 ): Promise<ThreadRecord> {
-  const thread = isThreadId(threadId) ? await c.var.repositories.threads.get(threadId) : undefined;
-  if (thread === undefined || (access === 'write' && thread.userId === null)) throw notFound('Thread');
-  return thread;
+  if (!isThreadId(threadId)) throw notFound('Thread');
+  return findThread(c, threadId, access);
 }
 
 /**

@@ -1,10 +1,12 @@
 // Requests of the SDK that affect several threads or runs.
 import { z } from 'zod';
-import { notFound, ServiceError, validationFailed } from '../../errors.ts';
+import { ServiceError, validationFailed } from '../../errors.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
+import type { AppContext } from '../api/context.ts';
+import { findThread } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { threadIdInput } from './thread-requests.ts';
@@ -110,7 +112,7 @@ function mountCancelling(
       const { repositories } = c.var;
       const chosen =
         body.run_ids === undefined
-          ? await activeRuns(repositories, body)
+          ? await activeRuns(c, body)
           : await namedRuns(runs, repositories, { ...body, run_ids: body.run_ids });
       for (const run of chosen) await runs.cancel(repositories, run, { action: query.action });
       return c.body(null, 204);
@@ -141,14 +143,12 @@ const STATUSES = {
 } as const;
 
 async function activeRuns(
-  repositories: Repositories,
+  c: AppContext,
   { thread_id: threadId, status = 'all' }: CancelBody,
 ): Promise<readonly RunRecord[]> {
+  const { repositories } = c.var;
+  if (threadId !== undefined) await findThread(c, threadId, 'write');
   const threadIds = threadId === undefined ? await busyThreads(repositories) : [threadId];
-  if (threadId !== undefined) {
-    const thread = await repositories.threads.get(threadId);
-    if (thread === undefined || thread.userId === null) throw notFound('Thread');
-  }
   const found: RunRecord[] = [];
   for (const wanted of STATUSES[status]) {
     for (const id of threadIds)

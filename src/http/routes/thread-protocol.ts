@@ -1,8 +1,6 @@
 // Agent Protocol v2 on threads: commands, and their events as a stream or over a WebSocket.
 import { z } from 'zod';
-import { notFound } from '../../errors.ts';
-import type { AppContext } from '../api/context.ts';
-import { requireThreadId } from '../api/route-access.ts';
+import { findThread, requireThreadId } from '../api/route-access.ts';
 import { RUNTIME } from '../api/route-family.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
@@ -60,18 +58,10 @@ export function threadProtocolRoutes(
     summary: 'A WebSocket: commands, subscriptions and their events',
     responses: { 101: { description: 'The connection is now a WebSocket' } },
     handle: async (c) => {
-      requireThreadId(c);
-      if (c.env?.upgrade === undefined) await requireThread(c);
+      const threadId = requireThreadId(c);
+      // Only a WebSocket may precede its thread, which `run.start` creates.
+      if (c.env?.upgrade === undefined) await findThread(c, threadId, 'read');
       return acceptWebSocket(c, (socket) => serveProtocolSocket(parts, c, socket));
     },
   });
-}
-
-/**
- * Throws `not_found` for a missing thread. Only a WebSocket may precede its thread, which `run.start`
- * creates.
- */
-async function requireThread(c: AppContext): Promise<void> {
-  const thread = await c.var.repositories.threads.get(c.req.param('thread_id') ?? '');
-  if (thread === undefined) throw notFound('Thread');
 }

@@ -14,7 +14,7 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import { isTerminal, type RunQuery, type RunRecord } from '../../storage/runs.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { AppContext } from '../api/context.ts';
-import { isThreadId, mayWrite } from '../api/route-access.ts';
+import { mayWrite, requireThreadId } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import { presentRun } from '../presenters/run.ts';
 import { liveResponse } from '../streams/live-response.ts';
@@ -54,7 +54,7 @@ export interface RunResponses {
   created(c: AppContext, run: RunRecord): Promise<Response>;
   /** Returns the runs in their wire format, with the outcome of their webhooks. */
   present(c: AppContext, runs: readonly RunRecord[]): Promise<readonly ReturnType<typeof presentRun>[]>;
-  stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
+  stream(c: AppContext, run: RunRecord): Response;
   /**
    * Returns the stream for a reader that may have read before. An `EventSource` that has seen the `end` gets
    * a 204, which stops it. Other readers that have seen it get an empty stream.
@@ -71,13 +71,19 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
   const { runs, newId, openStreams } = dependencies;
   const parse = (c: AppContext, body: RunBody): RunRequest =>
     toRunRequest(body, { ...family, idempotencyKey: idempotencyKey(c) }, newId);
+  const reading = (c: AppContext, run: RunRecord, choices: StreamChoices = {}): RunReading => ({
+    runs,
+    run,
+    openStreams,
+    forget: forgetting(c, dependencies, run),
+    ...choices,
+  });
   return {
     async start(c, body) {
       const request = parse(c, body);
-      const threadId = c.req.param('thread_id') ?? '';
       const repeated = await runs.findRepeated(c.var.repositories, request);
       if (repeated !== undefined) return repeated;
-      await ensureThread(c, dependencies, { threadId, request });
+      const threadId = await ensureThread(c, dependencies, request);
       // A run may delete only a thread that was created for it.
       return runs.start(c.var.repositories, threadId, { ...request, deleteThread: false });
     },
@@ -98,14 +104,10 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
       return c.json(created, 200, locations(run));
     },
     present,
-    stream: (c, run, choices = {}) =>
-      streamResponse(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
-    resume: async (c, run, choices = {}) =>
-      (await isDone(c, runs, run))
-        ? c.body(null, 204)
-        : streamResponse(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
-    wait: (c, run, choices = {}) =>
-      waitResponse(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
+    stream: (c, run) => streamResponse(c, reading(c, run)),
+    resume: async (c, run, choices) =>
+      (await isDone(c, runs, run)) ? c.body(null, 204) : streamResponse(c, reading(c, run, choices)),
+    wait: (c, run, choices) => waitResponse(c, reading(c, run, choices)),
     async cancel(c, run, { wait, action }) {
       const { repositories } = c.var;
       if (!wait) {
@@ -139,18 +141,15 @@ function idempotencyKey(c: AppContext): string | undefined {
 }
 
 /**
- * Ensures that the thread exists. Throws 422 for a malformed id, 404 for a thread that is missing and not to
- * be created.
+ * Returns the id of the thread of the path, which then exists. Throws 422 for a malformed id, 404 for a thread
+ * that is missing and not to be created.
  */
 async function ensureThread(
   c: AppContext,
   { threads }: RunRouteDependencies,
-  { threadId, request }: { readonly threadId: string; readonly request: RunRequest },
-): Promise<void> {
-  if (!isThreadId(threadId)) {
-    const msg = 'A thread id has 1 to 64 letters, digits, "_" and "-".';
-    throw validationFailed(['path', 'thread_id'], msg, 'string_pattern_mismatch');
-  }
+  request: RunRequest,
+): Promise<string> {
+  const threadId = requireThreadId(c);
   const { repositories } = c.var;
   const thread = await repositories.threads.get(threadId);
   if (thread === undefined && request.createThread) {
@@ -158,6 +157,7 @@ async function ensureThread(
     await threads.create(repositories, { userId: c.var.user.id, threadId });
   } else if (thread === undefined || thread.userId === null) throw notFound('Thread');
   else if (thread.headCheckpointId === null) requireInput(request);
+  return threadId;
 }
 
 /** Returns headers without an API prefix, because the SDK prepends its own base to `Location`. */

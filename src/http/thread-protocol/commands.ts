@@ -1,6 +1,5 @@
 // Commands of Agent Protocol v2 on one thread, the same over HTTP and WebSocket.
 import { z } from 'zod';
-import { notFound } from '../../errors.ts';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { serializedValues } from '../../messages/thread-state.ts';
@@ -10,7 +9,7 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
-import { requireWrite } from '../api/route-access.ts';
+import { findThread, requireWrite } from '../api/route-access.ts';
 import { validate } from '../api/validate.ts';
 import type { RunResponses } from '../runs/run-responses.ts';
 import { errorText, ProtocolRefusal, toRefusal } from './protocol-refusal.ts';
@@ -140,10 +139,8 @@ function threadIdOf(c: AppContext): string {
   return c.req.param('thread_id') ?? '';
 }
 
-async function threadOf(c: AppContext): Promise<ThreadRecord> {
-  const thread = await c.var.repositories.threads.get(threadIdOf(c));
-  if (thread === undefined) throw notFound('Thread');
-  return thread;
+function threadOf(c: AppContext): Promise<ThreadRecord> {
+  return findThread(c, threadIdOf(c), 'read');
 }
 
 function head(
