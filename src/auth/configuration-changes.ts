@@ -1,5 +1,6 @@
 // Records in the audit log when the service starts with a configuration that differs from the last start.
 import { createHmac } from 'node:crypto';
+import { isFields } from '../json/unknown-json.ts';
 import type { JsonObject } from '../messages/message.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 
@@ -41,14 +42,13 @@ function fingerprints(sections: ConfigurationSections, secret: string): Record<s
 }
 
 function fingerprintsIn(details: JsonObject | undefined): Readonly<Record<string, unknown>> {
-  const stored = details?.fingerprints;
-  return typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? { ...stored } : {};
+  return isFields(details?.fingerprints) ? details.fingerprints : {};
 }
 
 /** Returns JSON text with sorted keys, so that the order of lines in the file does not matter. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    if (!isFields(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }

@@ -1,5 +1,6 @@
 // Schemas of parameters that are not plain text.
 import { z } from 'zod';
+import { jsonIn } from '../../json/unknown-json.ts';
 
 const MAX_TEXT = 4_096;
 const MAX_LISTED = 256;
@@ -56,14 +57,6 @@ export function queryBoolean() {
 
 function listOf(text: string): string[] {
   if (!text.startsWith('[')) return [text];
-  const parsed = z.array(z.string()).safeParse(parseOrNothing(text));
+  const parsed = z.array(z.string()).safeParse(jsonIn(text));
   return parsed.success ? parsed.data : [text];
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

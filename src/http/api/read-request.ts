@@ -67,7 +67,8 @@ function requireType(c: AppContext, expected: RegExp): void {
   throw new ServiceError('unsupported_media_type', 'This route does not accept bodies of this content type.');
 }
 
-async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
+/** Returns the body. Throws `payload_too_large`, and `invalid` for one that breaks off. */
+export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
   const declared = c.req.header('content-length');
   if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   try {

@@ -1,4 +1,6 @@
 // The files of threads for MCP clients: a tool to list them, a tool to read one, and resources.
+import { isUtf8 } from 'node:buffer';
+import { buffer } from 'node:stream/consumers';
 import {
   type CallToolResult,
   type McpServer,
@@ -10,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { invalid, ServiceError } from '../../errors.ts';
-import { timestamp } from '../presenters/wire-fields.ts';
+import { artifactUrl, encodedPath, timestamp } from '../presenters/wire-fields.ts';
 import { answered, failureSentence, jsonResponse } from './json-response.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
 
@@ -92,25 +94,14 @@ async function readFile(
   if (file.size > MAX_BYTES) {
     await file.close();
     throw invalid(
-      `The file has ${file.size} bytes; up to ${MAX_BYTES} are read here. Get it at ${addressOf(thread.threadId, path)} with the same API key.`,
+      `The file has ${file.size} bytes; up to ${MAX_BYTES} are read here. Get it at ${artifactUrl(thread.threadId, path)} with the same API key.`,
     );
   }
-  const chunks: Buffer[] = [];
   if (file.size === 0) await file.close();
-  else
-    for await (const chunk of file.read({ first: 0, last: file.size - 1 })) chunks.push(Buffer.from(chunk));
-  const bytes = Buffer.concat(chunks);
-  const text = file.type.kind === 'text' ? textIn(bytes) : undefined;
+  const bytes = file.size === 0 ? Buffer.of() : await buffer(file.read({ first: 0, last: file.size - 1 }));
+  const text = file.type.kind === 'text' && isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
   const mediaType = file.type.mediaType.split(';', 1)[0] ?? '';
   return { uri: uriOf(thread.threadId, path), mediaType, bytes, text };
-}
-
-function textIn(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function toolResult({ uri, mediaType: mimeType, bytes, text }: ReadFile): CallToolResult {
@@ -146,13 +137,4 @@ function decodedPath({ pathname }: URL): string {
 
 function uriOf(thread: string, path: string): string {
   return `thread://${thread}${encodedPath(path)}`;
-}
-
-function addressOf(thread: string, path: string): string {
-  return `/api/threads/${thread}/artifacts${encodedPath(path)}`;
-}
-
-function encodedPath(path: string): string {
-  const encoded = path.split('/').map(encodeURIComponent).join('/');
-  return encoded.startsWith('/') ? encoded : `/${encoded}`;
 }

@@ -1,8 +1,8 @@
 // Custom agents in their wire format.
 import { z } from 'zod';
-import { shownDefinition } from '../../agents/agent-definition.ts';
-import type { AgentRecord, AgentVersion } from '../../storage/agents.ts';
-import { timeField, timestamp } from './wire-fields.ts';
+import type { AgentRecord } from '../../storage/agents.ts';
+import { presenterOf } from './presenter-of.ts';
+import { timeField } from './wire-fields.ts';
 
 const definitionFields = {
   description: z.string(),
@@ -35,17 +35,10 @@ export const agentSchema = z
 
 export const agentVersionSchema = z.object(definitionFields).meta({ id: 'AgentVersion' });
 
-export function presentAgent(agent: AgentRecord): z.output<typeof agentSchema> {
-  return {
-    name: agent.name,
-    ...presentAgentVersion(agent),
-    shared: agent.isShared,
-    own: agent.isOwn,
-    updated_at: timestamp(agent.updatedAt),
-  };
-}
+export const presentAgentVersion = presenterOf(agentVersionSchema);
 
-export function presentAgentVersion(agent: AgentVersion): z.output<typeof agentVersionSchema> {
-  const { version, createdAt } = agent;
-  return { ...shownDefinition(agent), version, created_at: timestamp(createdAt) };
+const present = presenterOf(agentSchema);
+
+export function presentAgent(agent: AgentRecord): z.output<typeof agentSchema> {
+  return present({ ...agent, shared: agent.isShared, own: agent.isOwn });
 }

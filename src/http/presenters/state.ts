@@ -101,19 +101,18 @@ export function statePieces(
 ): Generator<string> {
   if (at === undefined) return noStatePieces(family, threadId);
   const { checkpoint } = at;
-  const { namespace } = checkpoint;
-  const parent =
-    checkpoint.parentId === null ? null : checkpointConfig(threadId, checkpoint.parentId, namespace);
+  const { checkpointId, parentId, namespace } = checkpoint;
+  const own = checkpointConfig(threadId, checkpointId, namespace);
   const shared = {
     next: checkpoint.next,
     tasks: presentTasks(at),
     metadata: checkpointMetadata(checkpoint),
     created_at: timestamp(checkpoint.createdAt),
-    checkpoint: checkpointConfig(threadId, checkpoint.checkpointId, namespace),
-    parent_checkpoint: parent,
-    config: { configurable: checkpointConfig(threadId, checkpoint.checkpointId, namespace) },
+    checkpoint: own,
+    parent_checkpoint: parentId === null ? null : checkpointConfig(threadId, parentId, namespace),
+    config: { configurable: own },
   };
-  const ids = { checkpoint_id: checkpoint.checkpointId, parent_checkpoint_id: checkpoint.parentId };
+  const ids = { checkpoint_id: checkpointId, parent_checkpoint_id: parentId };
   return withValues(family.kind === 'gateway' ? { ...shared, ...ids } : shared, valuesPieces(at));
 }
 
@@ -154,47 +153,27 @@ export function gatewayHistoryPieces(at: StateAt, position: 'newest' | 'older'):
 
 const storedTask = z.looseObject({ id: z.string(), name: z.string(), interrupts: z.array(z.json()) });
 
-interface WaitingTask {
-  readonly id: string;
-  readonly name: string;
-  readonly interrupts: readonly Json[];
-  readonly path: readonly Json[];
-}
-
-function presentTasks(at: StateAt): JsonObject[] {
-  return waitingTasks(at).map(({ id, name, interrupts, path }) => ({
-    id,
-    name,
-    path: [...path],
-    error: null,
-    interrupts: [...interrupts],
-    checkpoint: null,
-    state: null,
-    result: null,
-  }));
-}
-
 /** Returns the next tasks: nodes with their questions, one task per open tool call, or only a node. */
-function waitingTasks({ checkpoint, folded }: StateAt): readonly WaitingTask[] {
+function presentTasks({ checkpoint, folded }: StateAt): JsonObject[] {
   const { checkpointId, tasks, next } = checkpoint;
   if (tasks.length > 0) {
-    return z
-      .array(storedTask)
-      .parse(tasks)
-      .map((task) => ({ ...task, path: [PULL, task.name] }));
+    const stored = z.array(storedTask).parse(tasks);
+    return stored.map(({ id, name, interrupts }) => waiting(id, [PULL, name], { name, interrupts }));
   }
-  return next.flatMap((name): readonly WaitingTask[] => {
+  return next.flatMap((name) => {
     const calls = name === 'tools' ? openCalls(folded.state.messages) : [];
-    if (calls.length === 0)
-      return [{ id: `${checkpointId}:${name}`, name, interrupts: [], path: [PULL, name] }];
+    if (calls.length === 0) return [waiting(`${checkpointId}:${name}`, [PULL, name], { name })];
     // The SDK's hook finds a sub-agent's history by the index of its call among the open ones.
-    return calls.map(({ id }, index) => ({
-      id: taskOf(id),
-      name,
-      interrupts: [],
-      path: [PUSH, index],
-    }));
+    return calls.map((call, index) => waiting(taskOf(call.id), [PUSH, index], { name }));
   });
+}
+
+function waiting(
+  id: string,
+  path: Json[],
+  { name, interrupts = [] }: { readonly name: string; readonly interrupts?: Json[] },
+): JsonObject {
+  return { id, name, path, error: null, interrupts, checkpoint: null, state: null, result: null };
 }
 
 /** The SDK server's names for why a task is due: its node's turn, or one of several that a node requested. */

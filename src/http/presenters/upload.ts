@@ -5,7 +5,7 @@ import { userDataNames, type WorkspacePlace } from '../../workspace/paths.ts';
 import type { DiskUsage } from '../../workspace/quota/disk-use.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { Upload } from '../../workspace/uploads/uploads.ts';
-import { artifactUrlField, virtualPathField } from './wire-fields.ts';
+import { artifactUrl, artifactUrlField, virtualPathField } from './wire-fields.ts';
 
 export const uploadSchema = z.object({
   filename: z.string(),
@@ -66,11 +66,10 @@ export function presentListedUpload(
 
 function pathsOf(place: WorkspacePlace, filename: string) {
   const virtual = `${UPLOADS}/${filename}`;
-  const inUrl = virtual.slice(1).split('/').map(encodeURIComponent).join('/');
   return {
     path: [...userDataNames(place), 'uploads', filename].join('/'),
     virtual_path: virtual,
-    artifact_url: `/api/threads/${place.threadId}/artifacts/${inUrl}`,
+    artifact_url: artifactUrl(place.threadId, virtual),
   };
 }
 

@@ -1,5 +1,6 @@
 // Fields that many responses share, each with an example for the API's document.
 import { z } from 'zod';
+import { isFields } from '../../json/unknown-json.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
 
 /**
@@ -19,6 +20,18 @@ export const virtualPathField = z.string().meta({ examples: ['/mnt/user-data/out
 export const artifactUrlField = z.string().meta({
   examples: ['/api/threads/01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20/artifacts/mnt/user-data/outputs/report.md'],
 });
+
+/** Returns the address of a file of a thread, whose path is virtual. */
+export function artifactUrl(threadId: string, path: string): string {
+  return `/api/threads/${threadId}/artifacts${encodedPath(path)}`;
+}
+
+/** Returns the path percent-encoded, with a leading slash. */
+export function encodedPath(path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return encoded.startsWith('/') ? encoded : `/${encoded}`;
+}
+
 /** A SHA-256 hash in hexadecimal. */
 export const sha256Field = z
   .string()
@@ -28,10 +41,7 @@ export const sha256Field = z
  * Checks only that the value is an object. Bodies come from a JSON parser, so an object contains only JSON.
  */
 export const jsonObject = z
-  .custom<JsonObject>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'Input should be an object',
-  )
+  .custom<JsonObject>(isFields, 'Input should be an object')
   .meta({ type: 'object', additionalProperties: true });
 
 /** Formats a time for the wire: ISO 8601 in UTC with offset and milliseconds. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
-import type { Artifacts, ListedArtifact } from '../../workspace/artifacts/artifacts.ts';
+import type { Artifacts } from '../../workspace/artifacts/artifacts.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
 import { setPageHeaders } from '../api/list-page.ts';
@@ -11,6 +11,7 @@ import { ok, type RouteTable } from '../api/route-table.ts';
 import { fileResponse } from '../files/file-response.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
 import {
+  artifactUrl,
   artifactUrlField,
   sha256Field,
   timeField,
@@ -140,9 +141,12 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
       const page = files.slice(offset, offset + limit);
       setPageHeaders(c, { offset, length: page.length, total: files.length });
       return c.json({
-        artifacts: page.map((file) => ({
-          ...presentArtifact(thread.threadId, file),
-          presented: presented.has(file.path),
+        artifacts: page.map(({ path, size, modifiedAt }) => ({
+          path,
+          size,
+          modified_at: timestamp(modifiedAt),
+          artifact_url: artifactUrl(thread.threadId, path),
+          presented: presented.has(path),
         })),
         total: files.length,
         complete,
@@ -150,16 +154,6 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
       });
     },
   });
-}
-
-function presentArtifact(threadId: string, { path, size, modifiedAt }: ListedArtifact) {
-  const encoded = path.split('/').map(encodeURIComponent).join('/');
-  return {
-    path,
-    size,
-    modified_at: timestamp(modifiedAt),
-    artifact_url: `/api/threads/${threadId}/artifacts${encoded}`,
-  };
 }
 
 /** Returns the virtual path. The leading slash is optional, as in the URLs that the service returns. */

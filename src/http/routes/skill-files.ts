@@ -1,11 +1,13 @@
 // The files of a skill. All its users may read them, and its owner may write and remove them.
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { ServiceError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import type { ExpectedVersion } from '../../skills/file-stamp.ts';
 import { MAX_TEXT_BYTES } from '../../skills/skill-text.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
+import { readBytes } from '../api/read-request.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 import { answered, authorOf, changedResponses, REFUSALS, SKILL, skillName } from './skill-requests.ts';
@@ -105,17 +107,7 @@ function expectedVersion(c: AppContext): ExpectedVersion | undefined {
 
 /** Returns the body as text of limited size. */
 async function readContent(c: AppContext): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of c.req.raw.body ?? []) {
-    size += piece.length;
-    if (size > MAX_TEXT_BYTES)
-      throw new ServiceError('payload_too_large', `The text is larger than ${MAX_TEXT_BYTES / 1_024} KiB.`);
-    pieces.push(piece);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
-  } catch (cause) {
-    throw new ServiceError('invalid', 'The text is not UTF-8.', { cause });
-  }
+  const bytes = await readBytes(c, MAX_TEXT_BYTES);
+  if (!isUtf8(bytes)) throw invalid('The text is not UTF-8.');
+  return Buffer.from(bytes).toString();
 }

@@ -7,6 +7,7 @@ import type { ImportRequest, ImportService, ImportSummary } from '../../transfer
 import { requireRecentPassword } from '../access/own-session.ts';
 import type { AppContext } from '../api/context.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
+import { presenterOf } from '../presenters/presenter-of.ts';
 
 interface TransferRouteParts {
   readonly exports: ExportService;
@@ -113,30 +114,20 @@ function download(c: AppContext, zip: Readable, name: string): Response {
   return c.body(Readable.toWeb(zip));
 }
 
-function presentImport({
-  threads,
-  agents,
-  memory,
-  schedules,
-  skills,
-  ...counts
-}: ImportSummary): z.output<typeof importedSchema> {
-  const { runs, checkpoints, events, feedback, files, items } = counts;
-  return {
+const present = presenterOf(importedSchema);
+
+function presentImport(summary: ImportSummary): z.output<typeof importedSchema> {
+  const { threads, agents, memory, schedules, skills } = summary;
+  return present({
+    ...summary,
     threads: threads.map(({ sourceId, threadId }) => ({ source_thread_id: sourceId, thread_id: threadId })),
-    runs,
-    checkpoints,
-    events,
-    feedback,
-    files,
-    items,
     agents: agents.added.map(({ name }) => name),
-    agents_left_out: [...agents.leftOut],
-    memory_facts: memory.added.reduce((sum, { count }) => sum + count, 0),
-    memory_left_out: [...memory.leftOut],
+    agentsLeftOut: agents.leftOut,
+    memoryFacts: memory.added.reduce((sum, { count }) => sum + count, 0),
+    memoryLeftOut: memory.leftOut,
     schedules: schedules.added.map(({ name }) => name),
-    schedules_left_out: [...schedules.leftOut],
-    skills: [...skills.added],
-    skills_left_out: [...skills.leftOut],
-  };
+    schedulesLeftOut: schedules.leftOut,
+    skills: skills.added,
+    skillsLeftOut: skills.leftOut,
+  });
 }

@@ -1,5 +1,6 @@
 // Sends long JSON as it is produced, at the reader's pace, so that no more than a piece is in memory.
 import { createBreath } from '../../breath.ts';
+import { isFields } from '../../json/unknown-json.ts';
 import type { Log } from '../../log.ts';
 import type { AppContext } from '../api/context.ts';
 import { liveResponse } from './live-response.ts';
@@ -53,9 +54,7 @@ export async function* listInPieces<Item>(
 /** Yields an object in pieces, down to the fields of its object fields. */
 export function* objectInPieces(fields: object): Generator<string, void, void> {
   yield* fieldsInPieces(fields, (value) =>
-    isPlainObject(value)
-      ? fieldsInPieces(value, (inner) => [JSON.stringify(inner)])
-      : [JSON.stringify(value)],
+    isFields(value) ? fieldsInPieces(value, (inner) => [JSON.stringify(inner)]) : [JSON.stringify(value)],
   );
 }
 
@@ -71,10 +70,6 @@ function* fieldsInPieces(
     before = ',';
   }
   yield before === '{' ? '{}' : '}';
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function* continued(

@@ -31,7 +31,7 @@ export interface OpenArtifact {
   close(): Promise<void>;
 }
 
-export interface ListedArtifact {
+interface ListedArtifact {
   /** `/mnt/user-data/...` */
   readonly path: string;
   readonly size: number;
