@@ -42,11 +42,13 @@ export function queryOffset(what: string, max = 1_000_000) {
 }
 
 /** A time in ISO 8601, which becomes epoch milliseconds. Also for request bodies. */
-export const timeInput = z.iso
-  .datetime({ offset: true })
-  .max(64)
-  .meta({ examples: ['2026-11-21T09:30:00Z'] })
-  .transform(Date.parse);
+export function timeInput(example = '2026-11-21T09:30:00Z') {
+  return z.iso
+    .datetime({ offset: true })
+    .max(64)
+    .meta({ examples: [example] })
+    .transform(Date.parse);
+}
 
 export function queryBoolean() {
   return z

@@ -19,8 +19,7 @@ const newApiKeySchema = z
       .max(100)
       .meta({ examples: ['nightly report'] }),
     scopes: z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length).default(['read']),
-    expires_at: timeInput
-      .meta({ examples: ['2027-01-31T00:00:00Z'] })
+    expires_at: timeInput('2027-01-31T00:00:00Z')
       .nullable()
       .optional()
       .meta({ description: 'When omitted, the key is valid for 90 days; with null, until it is revoked' }),

@@ -140,28 +140,27 @@ function mountChanges(routes: RouteTable, { prefix }: RouteFamily, assistants: A
     await named(c, assistants);
     throw readOnly();
   };
+  const refused = { summary: 'Refused: agents are defined at /api/agents', responses: {} };
+  const body = { kind: 'json', schema: assistantChangeSchema } as const;
   routes.post(collection, {
+    ...refused,
     operationId: 'createAssistant',
-    summary: 'Refused: agents are defined at /api/agents',
-    body: { kind: 'json', schema: assistantChangeSchema },
-    responses: {},
+    body,
     handle: () => {
       throw readOnly();
     },
   });
   routes.patch(member, {
+    ...refused,
     operationId: 'updateAssistant',
     errors: ['not_found'],
-    summary: 'Refused: agents are defined at /api/agents',
-    body: { kind: 'json', schema: assistantChangeSchema },
-    responses: {},
+    body,
     handle: refuse,
   });
   routes.delete(member, {
+    ...refused,
     operationId: 'deleteAssistant',
     errors: ['not_found'],
-    summary: 'Refused: agents are defined at /api/agents',
-    responses: {},
     handle: refuse,
   });
 }

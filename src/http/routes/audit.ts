@@ -4,17 +4,34 @@ import { AUDIT_ACTS, type AuditLog } from '../../storage/audit-log.ts';
 import { queryInteger, queryLimit, timeInput } from '../api/query-list.ts';
 import { requireAdministrator } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
-import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
+import { presenterOf } from '../presenters/presenter-of.ts';
+import { timeField } from '../presenters/wire-fields.ts';
 
 const querySchema = z.object({
   limit: queryLimit('Entries', { max: 200, usual: 50 }),
   before: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER })
     .optional()
     .describe('Only entries with a smaller number'),
-  since: timeInput.optional().describe('Only entries from this time on'),
+  since: timeInput().optional().describe('Only entries from this time on'),
   user: z.string().min(1).max(64).optional().describe('The id of a user: only actions of that user'),
   act: z.enum(AUDIT_ACTS).optional().describe('Only actions of this kind'),
 });
+
+const auditEntrySchema = z
+  .object({
+    number: z.int(),
+    at: timeField,
+    act: z.enum(AUDIT_ACTS),
+    actor: z.string().nullable(),
+    client_ip: z.string().nullable(),
+    subject: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+    previous_hash: z.string(),
+    hash: z.string(),
+  })
+  .meta({ id: 'AuditEntry' });
+
+const presentAuditEntry = presenterOf(auditEntrySchema);
 
 const pageSchema = z.object({
   data: z.array(auditEntrySchema),

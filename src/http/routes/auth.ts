@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import type { Accounts } from '../../auth/accounts.ts';
 import type { ApiKeys } from '../../auth/api-keys.ts';
+import type { DeleteAccount } from '../../auth/delete-account.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { SignIn, SignOut } from '../../auth/sign-in.ts';
 import type { UserRecord } from '../../storage/users.ts';
+import type { AccountRemover } from '../../threads/account-remover.ts';
 import { accessToken, clearSessionCookies, setSessionCookies } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
@@ -141,6 +143,31 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
       });
       await openSession(c, user);
       return c.json({ message: 'E-mail address changed' });
+    },
+  });
+}
+
+interface AccountRouteDependencies {
+  readonly deleteAccount: DeleteAccount;
+  readonly accountRemover: Pick<AccountRemover, 'takenUntil' | 'finishSoon'>;
+}
+
+export function accountRoutes(
+  routes: RouteTable,
+  { deleteAccount, accountRemover }: AccountRouteDependencies,
+): void {
+  routes.delete(`${PREFIX}/me`, {
+    access: 'session',
+    operationId: 'deleteAccount',
+    errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
+    summary: 'Delete the account and everything it owns; all its sessions end',
+    body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024) }) },
+    responses: ok('Deleted', messageSchema),
+    handle: async (c, { body }) => {
+      const asked = { ...body, clientIp: c.var.client.ip, takenUntil: accountRemover.takenUntil() };
+      accountRemover.finishSoon(await deleteAccount(c.var.user, asked));
+      clearSessionCookies(c);
+      return c.json({ message: 'The account was deleted' });
     },
   });
 }

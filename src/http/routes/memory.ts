@@ -47,9 +47,9 @@ const newFactBody = z
   .meta({ id: 'NewMemoryFact', examples: [{ content: 'Drinks green tea', category: 'preference' }] });
 const patchBody = z
   .object({
-    content: content.optional(),
-    category: category.optional(),
-    confidence: confidence.optional(),
+    content: content.exactOptional(),
+    category: category.exactOptional(),
+    confidence: confidence.exactOptional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, 'Name what changes: content, category or confidence')
   .meta({ id: 'MemoryFactUpdate', examples: [{ content: 'Drinks black tea' }] });
@@ -75,7 +75,7 @@ const broughtFact = z.object({
   content,
   category: category.default(DEFAULT_CATEGORY),
   confidence: confidence.default(1),
-  created_at: timeInput.optional(),
+  created_at: timeInput().optional(),
   source: sourceBody,
 });
 const importBody = z
@@ -176,14 +176,8 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
     query: agentQuery,
     body: { kind: 'json', schema: patchBody },
     responses,
-    handle: async (c, { query, body: { content, category, confidence } }) => {
-      const patch = {
-        ...(content === undefined ? {} : { content }),
-        ...(category === undefined ? {} : { category }),
-        ...(confidence === undefined ? {} : { confidence }),
-      };
-      return shown(c, await memory.change(ownerOf(c), query.agent, { id: factId(c), patch }), now);
-    },
+    handle: async (c, { query, body: patch }) =>
+      shown(c, await memory.change(ownerOf(c), query.agent, { id: factId(c), patch }), now),
   });
   routes.delete(`${FACTS}/{fact_id}`, {
     operationId: 'deleteMemoryFact',

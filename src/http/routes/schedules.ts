@@ -39,7 +39,7 @@ const changedSchedule = scheduleFieldsSchema
 
 const pageQuery = z.object({
   limit: queryLimit('Entries', { max: 100, usual: 20 }),
-  before: timeInput.optional().describe('Only slots before this time: `next_before` of the page before'),
+  before: timeInput().optional().describe('Only slots before this time: `next_before` of the page before'),
 });
 
 const listSchema = z.object({ schedules: z.array(scheduleSchema) }).meta({ id: 'Schedules' });

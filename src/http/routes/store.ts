@@ -9,7 +9,8 @@ import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import { RUNTIME } from '../api/route-family.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
-import { foundItemBodySchema, presentStoreItem, storeItemBodySchema } from '../presenters/store-item.ts';
+import { presenterOf } from '../presenters/presenter-of.ts';
+import { jsonObject, timeField } from '../presenters/wire-fields.ts';
 import { listInPieces, respondInPieces } from '../streams/json-pieces.ts';
 
 export interface StoreRouteDependencies {
@@ -91,6 +92,24 @@ const namespacesBody = z
     limit: page.limit.default(100),
   })
   .meta({ id: 'StoreNamespaces', examples: [{ prefix: ['preferences'] }] });
+
+const storeItemBodySchema = z
+  .object({
+    namespace: z.array(z.string()),
+    key: z.string(),
+    value: jsonObject,
+    created_at: timeField,
+    updated_at: timeField,
+    /** `null` if it stays until it is deleted. */
+    expires_at: timeField.nullable(),
+  })
+  .meta({ id: 'StoreItem' });
+
+const foundItemBodySchema = storeItemBodySchema
+  .extend({ score: z.number().nullable() })
+  .meta({ id: 'FoundStoreItem' });
+
+const presentStoreItem = presenterOf(storeItemBodySchema);
 
 const ITEMS = `${RUNTIME.prefix}/store/items`;
 

@@ -80,25 +80,24 @@ function mountState(routes: RouteTable, family: RouteFamily, parts: ThreadStateR
   const { threadStates, log } = parts;
   const thread = `${family.prefix}/threads/{thread_id}`;
   const shown = { description: 'The state', schema: stateSchemas(family).state };
+  const respond = (c: AppContext, at: StateAt | undefined) =>
+    respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
+  const stateAt = async (c: AppContext, checkpointId: string | undefined) =>
+    respond(c, await threadStates.get(c.var.repositories, c.var.thread, checkpointId));
+
   routes.get(`${thread}/state`, {
     operationId: 'getState',
     summary: 'The state of the thread',
     thread: 'read',
     responses: { 200: shown },
-    handle: async (c) => {
-      const at = await threadStates.get(c.var.repositories, c.var.thread);
-      return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
-    },
+    handle: (c) => stateAt(c, undefined),
   });
   routes.get(`${thread}/state/{checkpoint_id}`, {
     operationId: 'getStateAt',
     summary: 'The state of the thread at a checkpoint',
     thread: 'read',
     responses: { 200: shown },
-    handle: async (c) => {
-      const at = await threadStates.get(c.var.repositories, c.var.thread, c.req.param('checkpoint_id'));
-      return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
-    },
+    handle: (c) => stateAt(c, c.req.param('checkpoint_id')),
   });
   routes.post(`${thread}/state/checkpoint`, {
     access: 'read',
@@ -107,11 +106,7 @@ function mountState(routes: RouteTable, family: RouteFamily, parts: ThreadStateR
     thread: 'read',
     body: { kind: 'json', schema: atCheckpointBody },
     responses: { 200: shown },
-    handle: async (c, { body }) => {
-      const id = body.checkpoint.checkpoint_id ?? undefined;
-      const at = await threadStates.get(c.var.repositories, c.var.thread, id);
-      return respondInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
-    },
+    handle: (c, { body }) => stateAt(c, body.checkpoint.checkpoint_id ?? undefined),
   });
   routes.post(`${thread}/state`, {
     operationId: 'updateState',
@@ -121,10 +116,9 @@ function mountState(routes: RouteTable, family: RouteFamily, parts: ThreadStateR
     body: { kind: 'json', schema: updateBody },
     responses: ok('The state, or its checkpoint', stateSchemas(family).updated),
     handle: async (c, { body }) => {
-      const { threadId } = c.var.thread;
       const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
-      if (family.kind === 'gateway') return respondInPieces(c, statePieces(family, threadId, at), log);
-      return c.json({ checkpoint: checkpointConfig(threadId, at.checkpoint.checkpointId) });
+      if (family.kind === 'gateway') return respond(c, at);
+      return c.json({ checkpoint: checkpointConfig(c.var.thread.threadId, at.checkpoint.checkpointId) });
     },
   });
 }
