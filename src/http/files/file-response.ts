@@ -39,7 +39,7 @@ export async function fileResponse(
   }
   const isRead = c.req.method === 'GET' && isSameAsBefore(c, file, etag);
   const range = askedRange(isRead ? c.req.header('range') : undefined, file.size);
-  if (range.kind === 'unsatisfiable') {
+  if (range === 'unsatisfiable') {
     await file.close();
     c.header('Content-Range', `bytes */${file.size}`);
     throw new ServiceError(
@@ -49,7 +49,7 @@ export async function fileResponse(
   }
   c.header('Content-Type', file.type.mediaType);
   c.header('Content-Disposition', contentDisposition(isInline ? 'inline' : 'attachment', file.name));
-  if (range.kind === 'whole') return body(c, file, { first: 0, last: file.size - 1 });
+  if (range === 'whole') return body(c, file, { first: 0, last: file.size - 1 });
   c.header('Content-Range', `bytes ${range.first}-${range.last}/${file.size}`);
   return body(c, file, range);
 }
@@ -88,14 +88,9 @@ function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }
 
-/** The requested range, both ends included. `whole` when no range was requested. */
-type AskedRange =
-  | { readonly kind: 'whole' }
-  | { readonly kind: 'part'; readonly first: number; readonly last: number }
-  | { readonly kind: 'unsatisfiable' };
+/** `whole` when no range was requested. */
+type AskedRange = ByteSpan | 'whole' | 'unsatisfiable';
 
-const WHOLE = { kind: 'whole' } as const;
-const UNSATISFIABLE = { kind: 'unsatisfiable' } as const;
 const BYTES = /^bytes\s*=(.*)$/i;
 const ONE = /^\s*(\d*)-(\d*)\s*$/;
 
@@ -105,9 +100,9 @@ const ONE = /^\s*(\d*)-(\d*)\s*$/;
  */
 function askedRange(header: string | undefined, size: number): AskedRange {
   const set = header === undefined ? null : BYTES.exec(header);
-  if (set === null || isSeveral(set[1] ?? '')) return WHOLE;
+  if (set === null || isSeveral(set[1] ?? '')) return 'whole';
   const [, from = '', to = ''] = ONE.exec(set[1] ?? '') ?? [];
-  if (from === '' && to === '') return UNSATISFIABLE;
+  if (from === '' && to === '') return 'unsatisfiable';
   if (from === '') return part(Math.max(0, size - Number(to)), size - 1, size);
   const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
   return part(Number(from), last, size);
@@ -119,7 +114,7 @@ function isSeveral(ranges: string): boolean {
 }
 
 function part(first: number, last: number, size: number): AskedRange {
-  return first > last || first >= size ? UNSATISFIABLE : { kind: 'part', first, last };
+  return first > last || first >= size ? 'unsatisfiable' : { first, last };
 }
 
 /** Returns an ASCII name for old clients and the real name. No name can end the header or inject another. */
