@@ -1,4 +1,5 @@
 // Opens the port: Node's HTTP server around the application, with limits on slow and oversized requests.
+import { once } from 'node:events';
 import {
   createServer,
   IncomingMessage,
@@ -7,7 +8,6 @@ import {
   type ServerOptions,
   ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Log } from '../../log.ts';
@@ -67,7 +67,8 @@ export async function listen(
     socket.on('error', () => socket.destroy());
     void respondRaw(socket, refusalResponse(NO_PROXY));
   });
-  await opened(server, options);
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
   return {
     url: urlOf(server, options.host),
     close: () => closed(server),
@@ -155,37 +156,19 @@ function forgetRequest(incoming: IncomingMessage, outgoing: ServerResponse): voi
   outgoing.removeAllListeners('close');
 }
 
-function opened(server: Server, { host, port }: HttpOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // A kept-alive connection would hold the server open after its last response.
-    const check = setInterval(() => {
-      server.closeIdleConnections();
-    }, IDLE_CHECK_MS);
-    server.close((error) => {
-      clearInterval(check);
-      if (error === undefined) resolve();
-      else reject(error);
-    });
-  });
+async function closed(server: Server): Promise<void> {
+  // A kept-alive connection would hold the server open after its last response.
+  const check = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  try {
+    await server[Symbol.asyncDispose]();
+  } finally {
+    clearInterval(check);
+  }
 }
 
 function urlOf(server: Server, host: string): string {
   const address = server.address();
-  const port = isPortAddress(address) ? address.port : 0;
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
-}
-
-function isPortAddress(address: string | AddressInfo | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
 }
