@@ -147,24 +147,20 @@ interface Counts<C extends Count> {
   keep(key: string, count: C): void;
 }
 
-/** Ordered by the latest attempt, so that the first entry is the one to drop beyond the limit. */
+/** Forgets the count with the oldest attempt beyond `most`. */
 function createCounts<C extends Count>(most: number, now: () => number, create: () => C): Counts<C> {
-  const counts = new Map<string, C>();
+  const counts = new LRUCache<string, C>({ maxSize: most, sizeCalculation: () => 1 });
   return {
     get(key) {
-      const count = counts.get(key);
+      const count = counts.peek(key);
       if (count === undefined) return create();
       if (count.forgetAt > now()) return count;
       // Attempts in progress remain counted.
       return Object.assign(count, create(), { checking: count.checking });
     },
     keep(key, count) {
-      counts.delete(key);
-      if (count.failures === 0 && count.checking === 0) return;
-      counts.set(key, count);
-      if (counts.size <= most) return;
-      const [oldest] = counts.keys();
-      if (oldest !== undefined) counts.delete(oldest);
+      if (count.failures === 0 && count.checking === 0) counts.delete(key);
+      else counts.set(key, count);
     },
   };
 }
