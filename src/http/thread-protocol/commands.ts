@@ -77,7 +77,7 @@ export function successText(c: AppContext, id: number, result: string): string {
 async function startRun(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
   requireWrite(c);
   const thread = await c.var.repositories.threads.get(threadIdOf(c));
-  const interrupts = pendingInterrupts(thread && (await head(parts, c, thread)));
+  const interrupts = pendingInterrupts(thread && (await parts.threadStates.get(c.var.repositories, thread)));
   const run = await parts.responses.start(c, startBody(params, interrupts));
   return JSON.stringify({ run_id: run.runId });
 }
@@ -86,7 +86,7 @@ async function respond(parts: CommandParts, c: AppContext, params: JsonObject): 
   requireWrite(c);
   const thread = await threadOf(c);
   const { assistantId } = await latestRun(parts, c, thread);
-  const interrupts = pendingInterrupts(await head(parts, c, thread));
+  const interrupts = pendingInterrupts(await parts.threadStates.get(c.var.repositories, thread));
   if (interrupts.length === 0) {
     throw new ProtocolRefusal(
       'invalid_argument',
@@ -107,7 +107,7 @@ async function getState(parts: CommandParts, c: AppContext, params: JsonObject):
   if ((namespace ?? []).length > 0) {
     throw new ProtocolRefusal('no_such_namespace', 'Only the lead agent, namespace [], has a state.');
   }
-  const at = await head(parts, c, await threadOf(c));
+  const at = await parts.threadStates.get(c.var.repositories, await threadOf(c));
   if (at === undefined) return '{"values":{}}';
   const checkpoint = JSON.stringify({ id: at.checkpoint.checkpointId, ns: '' });
   return `{"values":${valuesText(at, keys ?? undefined)},"checkpoint":${checkpoint}}`;
@@ -125,7 +125,9 @@ async function getTree(parts: CommandParts, c: AppContext, params: JsonObject): 
   const { run_id: runId } = validate(getTreeSchema, params, 'body');
   const thread = await threadOf(c);
   const run = runId == null ? await latestRun(parts, c, thread) : await runOf(c, thread, runId);
-  return JSON.stringify({ tree: { namespace: [], status: agentStatus(run), graph_name: run.assistantId } });
+  return JSON.stringify({
+    tree: { namespace: [], status: AGENT_STATUS[run.status], graph_name: run.assistantId },
+  });
 }
 
 async function refuseSubscription(): Promise<string> {
@@ -143,14 +145,6 @@ function threadOf(c: AppContext): Promise<ThreadRecord> {
   return findThread(c, threadIdOf(c), 'read');
 }
 
-function head(
-  { threadStates }: CommandParts,
-  c: AppContext,
-  thread: ThreadRecord,
-): Promise<StateAt | undefined> {
-  return threadStates.get(c.var.repositories, thread);
-}
-
 async function latestRun({ runs }: CommandParts, c: AppContext, thread: ThreadRecord): Promise<RunRecord> {
   const [run] = await runs.list(c.var.repositories, thread.threadId, { limit: 1, offset: 0 });
   if (run === undefined)
@@ -164,20 +158,15 @@ async function runOf(c: AppContext, { threadId }: ThreadRecord, runId: string): 
   throw new ProtocolRefusal('no_such_run', 'The thread has no such run.');
 }
 
-function agentStatus({ status }: RunRecord): 'running' | 'completed' | 'failed' | 'interrupted' {
-  switch (status) {
-    case 'pending':
-    case 'running':
-      return 'running';
-    case 'success':
-      return 'completed';
-    case 'error':
-    case 'timeout':
-      return 'failed';
-    case 'interrupted':
-      return 'interrupted';
-  }
-}
+/** The status of an agent in the protocol. */
+const AGENT_STATUS = {
+  pending: 'running',
+  running: 'running',
+  success: 'completed',
+  error: 'failed',
+  timeout: 'failed',
+  interrupted: 'interrupted',
+} as const satisfies Record<RunRecord['status'], string>;
 
 const tasksSchema = z.array(
   z.looseObject({ interrupts: z.array(z.looseObject({ id: z.string() })).optional() }),
