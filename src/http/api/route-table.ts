@@ -84,10 +84,11 @@ interface RouteDefinition<Body, Query> {
   readonly body?: RouteBody<Body>;
   readonly query?: z.ZodType<Query>;
   readonly responses: Readonly<Record<number, RouteResponse>>;
+  /** Returns nothing for a 204. */
   readonly handle: (
     c: Context<AppEnv>,
     input: { readonly body: Body; readonly query: Query },
-  ) => Response | Promise<Response>;
+  ) => Response | Promise<Response> | Promise<void>;
 }
 
 /** Adds a route of the method. `path` is written as in OpenAPI: `/api/threads/{thread_id}`. */
@@ -151,7 +152,7 @@ export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: 
           const result = await handle(c, { query: askedFor, body: given });
           if (method !== 'get' && access === 'write')
             onChange?.({ userId: c.var.user.id, threadId: c.var.thread?.threadId });
-          return result;
+          return result ?? c.body(null, 204);
         } finally {
           ended();
         }

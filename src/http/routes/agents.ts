@@ -118,10 +118,7 @@ function mountMember(routes: RouteTable, customAgents: Agents): void {
     errors: ['not_found', 'forbidden'],
     summary: 'Delete an agent. Its threads stay; active runs finish, and no new ones can start',
     responses: { 204: { description: 'It is gone' } },
-    handle: async (c) => {
-      await customAgents.delete(actorOf(c), nameOf(c));
-      return c.body(null, 204);
-    },
+    handle: (c) => customAgents.delete(actorOf(c), nameOf(c)),
   });
 
   routes.put(`${MEMBER}/sharing`, {

@@ -30,9 +30,7 @@ const COLLECTION = '/api/threads/{thread_id}/artifacts';
 const MEMBER = `${COLLECTION}/{path}`;
 
 const downloadQuery = z.object({
-  download: queryBoolean()
-    .optional()
-    .meta({ description: 'Return the file as an attachment, which browsers save', default: false }),
+  download: queryBoolean().default(false).describe('Return the file as an attachment, which browsers save'),
 });
 const pageQuery = z.object({
   limit: queryLimit('Files', { max: 1_000, usual: 100 }),
@@ -91,7 +89,7 @@ function mountFile(routes: RouteTable, { artifacts, workspace }: ArtifactRouteDe
     },
     handle: async (c, { query }) => {
       const file = await artifacts.open(c.var.thread, virtualPath(c.req.param('path')));
-      return fileResponse(c, file, { download: query.download ?? false });
+      return fileResponse(c, file, query);
     },
   });
   routes.put(MEMBER, {

@@ -78,7 +78,6 @@ export function goalRoutes(routes: RouteTable, { threadStates, now }: GoalRouteD
         const delta = { messages: [], values: { goal: null } };
         await threadStates.update(repositories, thread, { delta, asNode: null });
       }
-      return c.body(null, 204);
     },
   });
 }

@@ -115,7 +115,6 @@ function mountCancelling(
           ? await activeRuns(c, body)
           : await namedRuns(runs, repositories, { ...body, run_ids: body.run_ids });
       for (const run of chosen) await runs.cancel(repositories, run, { action: query.action });
-      return c.body(null, 204);
     },
   });
 }

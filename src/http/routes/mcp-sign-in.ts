@@ -44,10 +44,7 @@ export function mcpSignInRoutes(
     errors: ['forbidden', 'not_found'],
     summary: 'Forget your account at a tool server',
     responses: { 204: { description: 'It is forgotten' } },
-    handle: async (c) => {
-      await signIns.signOut(placeOf(c));
-      return c.body(null, 204);
-    },
+    handle: (c) => signIns.signOut(placeOf(c)),
   });
 
   routes.get(CALLBACK, {

@@ -135,11 +135,11 @@ const streamQuery = z.object({
 type StreamQuery = z.output<typeof streamQuery>;
 const joinQuery = z.object({ cancel_on_disconnect: cancelOnDisconnect });
 const cancelQuery = z.object({
-  wait: queryBoolean().optional().meta({ description: 'Answer when the run has ended', default: false }),
+  wait: queryBoolean().default(false).describe('Answer when the run has ended'),
   action: z
     .enum(['interrupt', 'rollback'])
-    .optional()
-    .meta({ description: '`rollback` also undoes the changes of the run', default: 'interrupt' }),
+    .default('interrupt')
+    .describe('`rollback` also undoes the changes of the run'),
 });
 const streamModes = z.array(z.enum(STREAM_MODES));
 
@@ -170,11 +170,7 @@ function mountMember(routes: RouteTable, family: RouteFamily, responses: RunResp
       202: { description: 'The run is being cancelled' },
       204: { description: 'The run has ended' },
     },
-    handle: async (c, { query }) =>
-      responses.cancel(c, await responses.run(c), {
-        wait: query.wait ?? false,
-        action: query.action ?? 'interrupt',
-      }),
+    handle: async (c, { query }) => responses.cancel(c, await responses.run(c), query),
   });
 }
 

@@ -98,10 +98,7 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
     errors: ['not_found'],
     summary: 'Delete a schedule with its history. Its runs and threads stay',
     responses: { 204: { description: 'It is gone' } },
-    handle: async (c) => {
-      await schedules.delete(ownerOf(c), idOf(c));
-      return c.body(null, 204);
-    },
+    handle: (c) => schedules.delete(ownerOf(c), idOf(c)),
   });
 
   routes.post(`${MEMBER}/pause`, {

@@ -58,7 +58,6 @@ export function sessionRoutes(
       const ended = { sessionId, clientIp: c.var.client.ip };
       await sessions.end(c.var.repositories.sessions, c.var.user, ended);
       if (sessionId === ownSession(c).sessionId) clearSessionCookies(c);
-      return c.body(null, 204);
     },
   });
 }

@@ -135,7 +135,6 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     handle: async (c, { body }) => {
       const ttlMs = body.ttl === undefined ? null : Math.ceil(body.ttl * MINUTE_MS);
       await store.put(ownerOf(c), { ...body, ttlMs });
-      return c.body(null, 204);
     },
   });
 
@@ -155,10 +154,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
     summary: 'Delete an item, if it exists',
     body: { kind: 'json', schema: nameBody },
     responses: { 204: { description: 'It is not there' } },
-    handle: async (c, { body }) => {
-      await store.delete(ownerOf(c), body);
-      return c.body(null, 204);
-    },
+    handle: (c, { body }) => store.delete(ownerOf(c), body),
   });
 }
 

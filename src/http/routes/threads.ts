@@ -147,13 +147,11 @@ function mountMember(
     summary: 'Delete a thread with everything that belongs to it',
     thread: 'write',
     query: z.object({
-      force: queryBoolean()
-        .optional()
-        .meta({ description: 'Cancel active runs instead of refusing', default: false }),
+      force: queryBoolean().default(false).describe('Cancel active runs instead of refusing'),
     }),
     responses: deleteResponses(family),
     handle: async (c, { query }) => {
-      const activeRuns = query.force === true ? 'cancel' : 'refuse';
+      const activeRuns = query.force ? 'cancel' : 'refuse';
       const clientIp = c.var.client.ip;
       await threads.delete(c.var.repositories, c.var.thread, { activeRuns, clientIp });
       if (family.kind === 'runtime') return c.body(null, 204);

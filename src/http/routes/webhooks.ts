@@ -69,7 +69,6 @@ export function webhookRoutes(
       const isDue = await c.var.repositories.webhooks.retry(c.req.param('run_id') ?? '', now());
       if (!isDue) throw notFound('Failed webhook');
       callWebhooks();
-      return c.body(null, 204);
     },
   });
 }

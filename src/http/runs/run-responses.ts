@@ -64,7 +64,7 @@ export interface RunResponses {
   cancel(c: AppContext, run: RunRecord, how: CancelChoices): Promise<Response>;
   /** Starts several runs, each on a new thread. */
   startBatch(c: AppContext, bodies: readonly RunBody[]): Promise<readonly RunRecord[]>;
-  delete(c: AppContext, run: RunRecord): Promise<Response>;
+  delete(c: AppContext, run: RunRecord): Promise<void>;
 }
 
 export function runResponses(family: RouteFamily, dependencies: RunRouteDependencies): RunResponses {
@@ -119,10 +119,7 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
       );
       return c.body(null, 204);
     },
-    async delete(c, run) {
-      await runs.delete(c.var.repositories, run);
-      return c.body(null, 204);
-    },
+    delete: (c, run) => runs.delete(c.var.repositories, run),
   };
 }
 
