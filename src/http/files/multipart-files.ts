@@ -82,7 +82,7 @@ class MultipartReading {
   readonly #source: Readable;
   readonly #owned: boolean;
   readonly #parser: BusboyInstance;
-  readonly #parts: PartCount;
+  readonly #areTooMany: (piece: Uint8Array) => boolean;
   readonly #arrived: Arrived[] = [];
   readonly #open = new Set<BusboyFileStream>();
   #ended = false;
@@ -96,7 +96,7 @@ class MultipartReading {
     this.#owned = owned;
     const headers: BusboyHeaders = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
     const parts = maxFiles + MAX_FIELDS;
-    this.#parts = new PartCount(boundary, parts);
+    this.#areTooMany = partCounter(boundary, parts);
     this.#parser = new Busboy({
       headers,
       preservePath: true,
@@ -156,7 +156,7 @@ class MultipartReading {
   }
 
   readonly #count = (piece: Uint8Array): void => {
-    if (this.#parts.areTooMany(piece)) this.#refuse();
+    if (this.#areTooMany(piece)) this.#refuse();
   };
 
   #fail(failure: Error): void {
@@ -171,27 +171,22 @@ class MultipartReading {
   }
 }
 
-/** Counts boundaries in the raw bytes. The parser also counts, in case a boundary spans two pieces. */
-class PartCount {
-  readonly #delimiter: Buffer;
-  readonly #most: number;
-  #count = 0;
-
-  constructor(boundary: string, most: number) {
-    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
-    this.#most = most;
-  }
-
-  /** Whether there are too many parts, after this piece. Called with each piece of the body. */
-  areTooMany(piece: Uint8Array): boolean {
+/**
+ * Counts boundaries in the raw bytes. The returned function is called with each piece of the body, and returns
+ * whether there are too many parts after it. The parser also counts, in case a boundary spans two pieces.
+ */
+function partCounter(boundary: string, most: number): (piece: Uint8Array) => boolean {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  let count = 0;
+  return (piece) => {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    let at = bytes.indexOf(this.#delimiter);
-    while (at !== -1 && this.#count <= this.#most) {
-      this.#count += 1;
-      at = bytes.indexOf(this.#delimiter, at + this.#delimiter.length);
+    let at = bytes.indexOf(delimiter);
+    while (at !== -1 && count <= most) {
+      count += 1;
+      at = bytes.indexOf(delimiter, at + delimiter.length);
     }
-    return this.#count > this.#most;
-  }
+    return count > most;
+  };
 }
 
 function tooManyParts(maxFiles: number): ServiceError {
