@@ -224,7 +224,7 @@ function streamResponse(c: AppContext, reading: RunReading): Response {
     signal: closed.signal,
     modes,
   });
-  const body = sseBody(frames, { onClose: leave(c, reading, closed) });
+  const body = sseBody(frames, leave(c, reading, closed));
   return liveResponse(c, body, { ...SSE_HEADERS, ...locations(run) });
 }
 

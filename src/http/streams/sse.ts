@@ -21,14 +21,14 @@ export const HEARTBEAT_MS = 5_000;
 
 /**
  * Returns the body of a stream. Each batch becomes one chunk, requested only after the previous one was
- * taken, so a slow reader holds one chunk. A silent stream sends a heartbeat every `heartbeatMs`. `onClose`
- * is called once, when the reader left or the stream ended.
+ * taken, so a slow reader holds one chunk. A silent stream sends heartbeats. `onClose` is called once, when
+ * the reader left or the stream ended.
  */
 export function sseBody(
   frames: AsyncGenerator<readonly NumberedFrame[], void, void>,
-  options: { readonly onClose: OnClose; readonly heartbeatMs?: number },
+  onClose: OnClose,
 ): LiveBody {
-  return liveBody(frames, frameText, { heartbeat: HEARTBEAT, heartbeatMs: HEARTBEAT_MS, ...options });
+  return liveBody(frames, frameText, { heartbeat: HEARTBEAT, heartbeatMs: HEARTBEAT_MS, onClose });
 }
 
 /** Returns the text of frames in SSE format: data on one line, an id, a blank line. */

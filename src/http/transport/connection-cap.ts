@@ -8,17 +8,18 @@ interface ConnectionCapParts {
   /** True for a trusted proxy, whose address is shared by all clients behind it. */
   readonly isTrustedProxy: (address: string | undefined) => boolean;
   readonly log: Log;
-  readonly now?: () => number;
 }
 
 /** Minimum time between two log lines about refused connections. */
 const LOG_EVERY_MS = 10_000;
 
 /** Closes every connection beyond the cap as soon as it opens. An IPv6 client counts as its whole /64. */
-export function capConnections(server: Server, parts: ConnectionCapParts): void {
-  const { maxPerAddress, isTrustedProxy, now = Date.now } = parts;
+export function capConnections(
+  server: Server,
+  { maxPerAddress, isTrustedProxy, log }: ConnectionCapParts,
+): void {
   const open = new Map<string, number>();
-  const report = reporter(parts.log, now);
+  const report = reporter(log);
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;
     if (isTrustedProxy(remoteAddress)) return;
@@ -38,17 +39,17 @@ export function capConnections(server: Server, parts: ConnectionCapParts): void 
   });
 }
 
-function reporter(log: Log, now: () => number): (address: string) => void {
+function reporter(log: Log): (address: string) => void {
   let refused = 0;
   let nextAt = Number.NEGATIVE_INFINITY;
   return (address) => {
     refused += 1;
-    if (now() < nextAt) return;
+    if (Date.now() < nextAt) return;
     log.warn(
       { address, refused },
       'Connections were refused: the address has server.max_connections_per_address open',
     );
     refused = 0;
-    nextAt = now() + LOG_EVERY_MS;
+    nextAt = Date.now() + LOG_EVERY_MS;
   };
 }

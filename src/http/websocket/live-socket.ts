@@ -56,7 +56,7 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
   const { now = Date.now, follower, openStreams, onMessage } = options;
   const { pingMs, silenceMs, firstMessageMs } = { ...TIMINGS, ...options.timings };
   const closed = new AbortController();
-  const rate = createMessageRate(now);
+  const isWithinRate = createMessageRate(now);
   let heardAt = now();
 
   const close: LiveSocket['close'] = (code, reason) => {
@@ -66,7 +66,7 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
   };
   const hear = (): boolean => {
     heardAt = now();
-    if (rate.take()) return true;
+    if (isWithinRate()) return true;
     close(CLOSE.refused, 'Too many messages.');
     return false;
   };
@@ -157,27 +157,23 @@ function shortened(reason: string): Buffer {
   );
 }
 
-/** Limits the messages of a client on one socket: a bucket that refills. */
-interface MessageRate {
-  /** Counts a message. Returns whether it is within the rate. */
-  take(): boolean;
-}
-
 const BURST = 60;
 const PER_SECOND = 20;
 
-function createMessageRate(now: () => number): MessageRate {
+/**
+ * Limits the messages of a client on one socket: a bucket that refills. The returned function counts a message
+ * and returns whether it is within the rate.
+ */
+function createMessageRate(now: () => number): () => boolean {
   let left = BURST;
   let countedAt = now();
-  return {
-    take() {
-      const at = now();
-      left = Math.min(BURST, left + (Math.max(0, at - countedAt) / 1000) * PER_SECOND);
-      countedAt = at;
-      if (left < 1) return false;
-      left -= 1;
-      return true;
-    },
+  return () => {
+    const at = now();
+    left = Math.min(BURST, left + (Math.max(0, at - countedAt) / 1000) * PER_SECOND);
+    countedAt = at;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
   };
 }
 
