@@ -55,6 +55,7 @@ import { uploadRoutes } from './routes/uploads.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
+import { runResponses } from './runs/run-responses.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
 import { createSessionWatch } from './streams/session-watch.ts';
 import type { HttpOptions } from './transport/http-options.ts';
@@ -95,17 +96,19 @@ const FAMILIES = [GATEWAY, RUNTIME];
 export function apiRoutes(parts: ApiParts, setting: ApiSetting): MountRoutes {
   const { auth, models, threadStates, workspace, webhooks, transfer } = parts;
   const { options, audit, log, now, newId } = setting;
-  const { accounts, apiKeys, sessions, sessionEnds, signIn, signOut, confirmPassword, credentials } = auth;
+  const { apiKeys, sessions, sessionEnds, confirmPassword, credentials } = auth;
   const { service: threads, accountRemover } = parts.threads;
   const { service: runs, assistants, backgroundTasks, feedback, threadChanges, threadEvents } = parts.runs;
   const { artifacts, files, snapshots, uploads, diskUseOf } = workspace;
   const { configs, desk, oauth } = parts.toolServers;
   const sessionWatch = createSessionWatch({ credentials, sessionEnds });
   const openStreams = createOpenStreams({ maxPerUser: options.max_streams_per_user, sessionWatch });
-  const { cors_origins: allowedOrigins } = options;
+  const { cors_origins: origins } = options;
+  const runParts = { runs, threads, openStreams, newId };
+  const responses = runResponses(RUNTIME, runParts);
   return (routes) => {
     healthRoutes(routes, { ready: setting.ready });
-    authRoutes(routes, { accounts, apiKeys, sessions, signIn, signOut });
+    authRoutes(routes, auth);
     for (const family of FAMILIES) threadRoutes(routes, family, { threads, threadStates, log, newId });
     apiKeyRoutes(routes, { apiKeys, now });
     sessionRoutes(routes, { sessions, confirmPassword, now });
@@ -126,32 +129,31 @@ export function apiRoutes(parts: ApiParts, setting: ApiSetting): MountRoutes {
     skillRoutes(routes, { skills: parts.skills });
     storeRoutes(routes, { store: parts.store, storeOptions: setting.storeOptions, log });
     webhookRoutes(routes, { webhookSecrets: webhooks.secrets, callWebhooks: webhooks.call, now });
-    mcpRoutes(routes, { mcp: { configs, desk, oauth, publicUrl: options.public_url, audit } });
+    mcpRoutes(routes, { configs, desk, oauth, publicUrl: options.public_url, audit });
     transferRoutes(routes, { exports: transfer.exports, imports: transfer.imports, now });
-    artifactRoutes(routes, { artifacts, diskUseOf, workspace: files, showThreadState: threadStates.show });
+    artifactRoutes(routes, { artifacts, diskUseOf, files, threadStates });
     workspaceRoutes(routes, { snapshots, runs });
     replayRoutes(routes, { threadStates, newId });
     uploadRoutes(routes, { uploads, diskUseOf });
     accountRoutes(routes, { deleteAccount: auth.deleteAccount, accountRemover });
-    runSocketRoute(routes, { runs, threads, openStreams, log, now, newId });
-    threadProtocolRoutes(routes, { runs, threads, threadStates, threadEvents, openStreams, log, now, newId });
-    recordRoutes(routes, { runs });
-    feedbackRoutes(routes, { runs, feedback });
-    mcpEndpoint(routes, {
+    runSocketRoute(routes, { runs, responses, openStreams, log, now });
+    threadProtocolRoutes(routes, {
       runs,
-      threads,
-      artifacts,
-      assistants,
-      models,
+      responses,
+      threadStates,
+      threadEvents,
       openStreams,
       log,
+      now,
       newId,
-      allowedOrigins,
     });
+    recordRoutes(routes, { runs });
+    feedbackRoutes(routes, { runs, feedback });
+    mcpEndpoint(routes, { runs, threads, artifacts, assistants, models, openStreams, log, newId, origins });
     for (const family of FAMILIES) {
       assistantRoutes(routes, family, { assistants });
       manyRoutes(routes, family, { runs, threads });
-      runRoutes(routes, family, { runs, threads, openStreams, newId });
+      runRoutes(routes, family, runParts);
       threadStateRoutes(routes, family, { threadStates, log, newId });
     }
   };

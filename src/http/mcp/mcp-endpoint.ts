@@ -9,7 +9,7 @@ import { createOpenCalls, type McpToolParts, mcpMessageSchema } from './mcp-call
 
 export interface McpEndpointParts extends Omit<McpToolParts, 'openCalls'> {
   /** Origins of pages that may call, besides those of the service itself. */
-  readonly allowedOrigins: readonly string[];
+  readonly origins: readonly string[];
 }
 
 const PATH = '/mcp';
@@ -24,10 +24,10 @@ const rpcError = z
 const textError = z.object({ detail: z.string() });
 
 export function mcpEndpoint(routes: RouteTable, parts: McpEndpointParts): void {
-  const { runs, threads, artifacts, assistants, models, openStreams, log, newId } = parts;
+  const { runs, threads, artifacts, assistants, models, openStreams, log, newId, origins } = parts;
   const openCalls = createOpenCalls();
   const tools = { runs, threads, artifacts, assistants, models, openStreams, openCalls, log, newId };
-  const allowed: ReadonlySet<string> = new Set(parts.allowedOrigins);
+  const allowed: ReadonlySet<string> = new Set(origins);
   routes.post(PATH, {
     access: 'api_key',
     operationId: 'sendMcpMessage',

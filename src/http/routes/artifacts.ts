@@ -2,9 +2,7 @@
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
-import type { Artifacts } from '../../workspace/artifacts/artifacts.ts';
-import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
-import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
+import type { Workspace } from '../../workspace/create-workspace.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean, queryLimit, queryOffset } from '../api/query-list.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
@@ -19,11 +17,8 @@ import {
   virtualPathField,
 } from '../presenters/wire-fields.ts';
 
-export interface ArtifactRouteDependencies {
-  readonly artifacts: Artifacts;
-  readonly diskUseOf: DiskUseOf;
-  readonly workspace: WorkspaceFilesOf;
-  readonly showThreadState: ThreadStateService['show'];
+interface ArtifactRouteDependencies extends Pick<Workspace, 'artifacts' | 'files' | 'diskUseOf'> {
+  readonly threadStates: Pick<ThreadStateService, 'show'>;
 }
 
 const COLLECTION = '/api/threads/{thread_id}/artifacts';
@@ -69,7 +64,7 @@ export function artifactRoutes(routes: RouteTable, dependencies: ArtifactRouteDe
   mountFile(routes, dependencies);
 }
 
-function mountFile(routes: RouteTable, { artifacts, workspace }: ArtifactRouteDependencies): void {
+function mountFile(routes: RouteTable, { artifacts, files }: ArtifactRouteDependencies): void {
   routes.get(MEMBER, {
     rest: 'path',
     operationId: 'readArtifact',
@@ -109,7 +104,7 @@ function mountFile(routes: RouteTable, { artifacts, workspace }: ArtifactRouteDe
       if (Buffer.byteLength(content) > MAX_EDIT_BYTES)
         throw new ServiceError('payload_too_large', 'The text is larger than 2 MiB.');
       if (thread.status === 'busy') throw conflict('A run is active on this thread. Cancel it first.');
-      const { isWritten, sha256 } = await workspace(thread).putText(path, content, expected);
+      const { isWritten, sha256 } = await files(thread).putText(path, content, expected);
       if (!isWritten) throw conflict(changedMeanwhile(sha256));
       return c.json({ path, size: Buffer.byteLength(content), sha256 });
     },
@@ -123,7 +118,7 @@ function changedMeanwhile(sha256: string | null): string {
 }
 
 function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
-  const { artifacts, diskUseOf, showThreadState } = parts;
+  const { artifacts, diskUseOf, threadStates } = parts;
   routes.get(COLLECTION, {
     operationId: 'listArtifacts',
     errors: ['insufficient_storage'],
@@ -134,7 +129,7 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
     handle: async (c, { query: { limit, offset } }) => {
       const { thread, repositories } = c.var;
       const { files, complete } = await artifacts.list(thread);
-      const shown = await showThreadState(repositories, thread);
+      const shown = await threadStates.show(repositories, thread);
       const presented = new Set(z.array(z.string()).catch([]).parse(shown?.values.artifacts));
       const page = files.slice(offset, offset + limit);
       setPageHeaders(c, { offset, length: page.length, total: files.length });

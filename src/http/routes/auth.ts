@@ -1,25 +1,15 @@
 // The authentication routes (docs/contract/authentication.md).
 import { z } from 'zod';
-import type { Accounts } from '../../auth/accounts.ts';
-import type { ApiKeys } from '../../auth/api-keys.ts';
-import type { DeleteAccount } from '../../auth/delete-account.ts';
-import type { Sessions } from '../../auth/sessions.ts';
-import type { SignIn, SignOut } from '../../auth/sign-in.ts';
+import type { Auth } from '../../auth/create-auth.ts';
 import type { UserRecord } from '../../storage/users.ts';
-import type { AccountRemover } from '../../threads/account-remover.ts';
+import type { Threads } from '../../threads/create-threads.ts';
 import { accessToken, clearSessionCookies, setSessionCookies } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentUser, userBodySchema } from '../presenters/account.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
-export interface AuthRouteDependencies {
-  readonly accounts: Accounts;
-  readonly apiKeys: ApiKeys;
-  readonly sessions: Sessions;
-  readonly signIn: SignIn;
-  readonly signOut: SignOut;
-}
+type AuthRouteDependencies = Pick<Auth, 'accounts' | 'apiKeys' | 'sessions' | 'signIn' | 'signOut'>;
 
 type SessionKind = 'until_browser_closes' | 'remembered';
 
@@ -147,10 +137,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
   });
 }
 
-interface AccountRouteDependencies {
-  readonly deleteAccount: DeleteAccount;
-  readonly accountRemover: Pick<AccountRemover, 'takenUntil' | 'finishSoon'>;
-}
+type AccountRouteDependencies = Pick<Auth, 'deleteAccount'> & Pick<Threads, 'accountRemover'>;
 
 export function accountRoutes(
   routes: RouteTable,

@@ -1,16 +1,16 @@
 // Tool servers (MCP) as users see them: their status, and the tests and approvals of administrators.
 import { z } from 'zod';
-import type { Oauth } from '../../mcp/oauth/create-oauth.ts';
-import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
+import type { ToolServers } from '../../mcp/create-tool-servers.ts';
+import type { ServerStatus } from '../../mcp/server-desk.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { AppContext } from '../api/context.ts';
 import { requireAdministrator } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
 
-export interface ServerRouteParts {
-  readonly desk: ServerDesk;
-  readonly oauth: Pick<Oauth, 'signInOf'>;
+export interface McpRouteParts extends Pick<ToolServers, 'configs' | 'desk' | 'oauth'> {
+  /** The origin under which browsers reach the service. If absent, the origin of the request. */
+  readonly publicUrl: string | undefined;
   readonly audit: Pick<AuditLog, 'append'>;
 }
 
@@ -37,7 +37,7 @@ const approvalBody = z
 
 const SERVER = '/api/mcp/servers/{server}';
 
-export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: ServerRouteParts): void {
+export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: McpRouteParts): void {
   const presented = async (c: AppContext, status: ServerStatus) =>
     presentToolServer(status, await oauth.signInOf(c.var.user.id, status.server));
 

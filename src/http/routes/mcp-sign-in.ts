@@ -1,14 +1,8 @@
 // A user's account at a tool server: starting and finishing the sign-in, and signing out.
 import { z } from 'zod';
-import type { SignIns } from '../../mcp/oauth/sign-ins.ts';
 import type { AppContext } from '../api/context.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
-
-export interface SignInRouteParts {
-  readonly oauth: { readonly signIns: SignIns };
-  /** The origin under which browsers reach the service. If absent, the origin of the request. */
-  readonly publicUrl: string | undefined;
-}
+import type { McpRouteParts } from './mcp-servers.ts';
 
 const CALLBACK = '/api/mcp/oauth/callback';
 const PAGE = '/tool-servers';
@@ -21,10 +15,7 @@ const callbackQuery = z.object({
   error: text.describe('Why there is no code'),
 });
 
-export function mcpSignInRoutes(
-  routes: RouteTable,
-  { oauth: { signIns }, publicUrl }: SignInRouteParts,
-): void {
+export function mcpSignInRoutes(routes: RouteTable, { oauth: { signIns }, publicUrl }: McpRouteParts): void {
   routes.post('/api/mcp/servers/{server}/sign-in', {
     access: 'session',
     operationId: 'beginToolServerSignIn',

@@ -1,22 +1,12 @@
 // The configuration of tool servers (MCP), and all routes about them.
 import { z } from 'zod';
-import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-configs.ts';
+import type { DocumentChange } from '../../mcp/config/server-configs.ts';
 import { boundedObject } from '../../messages/bounded-json.ts';
-import type { AuditLog } from '../../storage/audit-log.ts';
 import { requireAdministrator } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
-import { mcpServerRoutes, type ServerRouteParts } from './mcp-servers.ts';
-import { mcpSignInRoutes, type SignInRouteParts } from './mcp-sign-in.ts';
-
-export interface McpRouteDependencies {
-  readonly mcp: ConfigurationRouteParts & ServerRouteParts & SignInRouteParts;
-}
-
-interface ConfigurationRouteParts {
-  readonly configs: Pick<ServerConfigs, 'read' | 'write'>;
-  readonly audit: Pick<AuditLog, 'append'>;
-}
+import { type McpRouteParts, mcpServerRoutes } from './mcp-servers.ts';
+import { mcpSignInRoutes } from './mcp-sign-in.ts';
 
 const documentBody = z.object({ mcpServers: boundedObject({ keys: 1_000, bytes: 524_288 }) }).meta({
   id: 'NewToolServers',
@@ -29,13 +19,13 @@ const shownDocument = z
   .meta({ id: 'ToolServers' });
 const savedBody = z.object({ success: z.boolean(), message: z.string() });
 
-export function mcpRoutes(routes: RouteTable, { mcp }: McpRouteDependencies): void {
-  configurationRoutes(routes, mcp);
-  mcpServerRoutes(routes, mcp);
-  mcpSignInRoutes(routes, mcp);
+export function mcpRoutes(routes: RouteTable, parts: McpRouteParts): void {
+  configurationRoutes(routes, parts);
+  mcpServerRoutes(routes, parts);
+  mcpSignInRoutes(routes, parts);
 }
 
-function configurationRoutes(routes: RouteTable, { configs, audit }: ConfigurationRouteParts): void {
+function configurationRoutes(routes: RouteTable, { configs, audit }: McpRouteParts): void {
   routes.get('/api/mcp/config', {
     operationId: 'getToolServerConfiguration',
     errors: ['forbidden', 'conflict'],

@@ -1,18 +1,11 @@
 // The WebSocket of a run (docs/contract/streaming.md#websocket).
 import { RUNTIME } from '../api/route-family.ts';
 import type { RouteTable } from '../api/route-table.ts';
-import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
 import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
 
 /** Mounted before the routes of single runs, whose ids may be any text. */
-export function runSocketRoute(
-  routes: RouteTable,
-  dependencies: RunRouteDependencies & Omit<RunSocketParts, 'responses'>,
-): void {
-  const { runs, threads, openStreams, log, now, newId } = dependencies;
-  const responses = runResponses(RUNTIME, { runs, threads, openStreams, newId });
-  const parts = { runs, responses, openStreams, log, now };
+export function runSocketRoute(routes: RouteTable, parts: RunSocketParts): void {
   routes.get(`${RUNTIME.prefix}/threads/{thread_id}/runs/stream`, {
     operationId: 'openRunSocket',
     errors: ['invalid', 'too_many_attempts'],

@@ -1,8 +1,7 @@
 // The user's sessions, listed and ended, and the confirmation of the password before sensitive requests
 // (docs/decisions/0047-sessions.md).
 import { z } from 'zod';
-import type { ConfirmPassword } from '../../auth/confirm-password.ts';
-import type { Sessions } from '../../auth/sessions.ts';
+import type { Auth } from '../../auth/create-auth.ts';
 import { ownSession } from '../access/own-session.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
@@ -11,9 +10,7 @@ import { shownPassword } from './auth-requests.ts';
 
 const PATH = '/api/v1/auth/sessions';
 
-export interface SessionRouteDependencies {
-  readonly sessions: Sessions;
-  readonly confirmPassword: ConfirmPassword;
+interface SessionRouteDependencies extends Pick<Auth, 'sessions' | 'confirmPassword'> {
   readonly now: () => number;
 }
 
@@ -64,7 +61,7 @@ export function sessionRoutes(
 
 function mountConfirmation(
   routes: RouteTable,
-  { sessions, confirmPassword }: Pick<SessionRouteDependencies, 'sessions' | 'confirmPassword'>,
+  { sessions, confirmPassword }: Omit<SessionRouteDependencies, 'now'>,
 ): void {
   routes.post('/api/v1/auth/confirm-password', {
     access: 'session',

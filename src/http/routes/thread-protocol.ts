@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { findThread, requireThreadId } from '../api/route-access.ts';
 import { RUNTIME } from '../api/route-family.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
-import { type RunRouteDependencies, runResponses } from '../runs/run-responses.ts';
 import { commandSchema, respondToCommand } from '../thread-protocol/commands.ts';
 import { eventFilter, eventRequestSchema, eventStream } from '../thread-protocol/event-stream.ts';
 import { acceptWebSocket } from '../websocket/live-socket.ts';
@@ -15,13 +14,7 @@ const EVENTS = z.string().meta({
   ],
 });
 
-export function threadProtocolRoutes(
-  routes: RouteTable,
-  dependencies: RunRouteDependencies & Omit<ProtocolSocketParts, 'responses'>,
-): void {
-  const { runs, threads, threadStates, threadEvents, openStreams, log, now, newId } = dependencies;
-  const responses = runResponses(RUNTIME, { runs, threads, openStreams, newId });
-  const parts = { runs, responses, threadStates, threadEvents, openStreams, log, now, newId };
+export function threadProtocolRoutes(routes: RouteTable, parts: ProtocolSocketParts): void {
   const thread = `${RUNTIME.prefix}/threads/{thread_id}`;
   routes.post(`${thread}/commands`, {
     // Commands that change something check for write access themselves.

@@ -1,7 +1,7 @@
 // Files that people upload (docs/contract/files.md#uploads).
 import { z } from 'zod';
+import type { Workspace } from '../../workspace/create-workspace.ts';
 import type { WorkspacePlace } from '../../workspace/paths.ts';
-import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import { allTooLarge } from '../../workspace/uploads/upload-options.ts';
 import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
 import type { AppContext } from '../api/context.ts';
@@ -16,10 +16,7 @@ import {
   uploadSchema,
 } from '../presenters/upload.ts';
 
-export interface UploadRouteDependencies {
-  readonly uploads: Uploads;
-  readonly diskUseOf: DiskUseOf;
-}
+type UploadRouteDependencies = Pick<Workspace, 'uploads' | 'diskUseOf'>;
 
 const FIELD = 'files';
 const PATH = '/api/threads/{thread_id}/uploads';
