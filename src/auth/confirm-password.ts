@@ -27,10 +27,7 @@ export function createConfirmPassword({
     const { id, passwordHash } = user;
     // Not counted under the e-mail, or outside guesses could lock users out of their own settings.
     const attempt = limiter.begin({ clientIp, account: `signed in: ${id}` });
-    const matches = await passwords.verify({ password, passwordHash, clientIp }).catch((error: unknown) => {
-      attempt.abandoned();
-      throw error;
-    });
+    const matches = await attempt.during(passwords.verify({ password, passwordHash, clientIp }));
     if (matches) {
       attempt.succeeded();
       return;

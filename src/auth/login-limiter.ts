@@ -16,14 +16,14 @@ interface Guess {
   readonly account: string;
 }
 
-/** One password check. The caller calls exactly one method when the outcome is known. */
+/** One password check. The caller reports the outcome once, unless work of the attempt fails. */
 interface LoginAttempt {
   /** Returns `'locked'` when this failure locks the address out. */
   failed(): 'counted' | 'locked';
   /** Forgives only the failures for this account from this address. */
   succeeded(): void;
-  /** Ends an attempt without a verdict on the password, because something else failed. */
-  abandoned(): void;
+  /** Waits for work of the attempt. If it fails, the attempt ends without a verdict on the password. */
+  during<T>(work: Promise<T>): Promise<T>;
 }
 
 export interface LoginLimiter {
@@ -132,10 +132,12 @@ export function createLoginLimiter(
           known.set(place, true);
           remember();
         },
-        abandoned() {
-          over();
-          remember();
-        },
+        during: (work) =>
+          work.catch((error: unknown) => {
+            over();
+            remember();
+            throw error;
+          }),
       };
     },
   };

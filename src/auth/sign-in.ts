@@ -36,15 +36,10 @@ export function createSignIn({ users, passwords, limiter, audit }: SignInDepende
   return async (request) => {
     const { clientIp, email } = request;
     const attempt = limiter.begin({ clientIp, account: email });
-    const orAbandoned = <T>(work: Promise<T>): Promise<T> =>
-      work.catch((error: unknown) => {
-        attempt.abandoned();
-        throw error;
-      });
-    const { account, matches } = await orAbandoned(matching(request));
+    const { account, matches } = await attempt.during(matching(request));
     if (account !== undefined && matches) {
       const { id } = account;
-      await orAbandoned(audit.append({ act: 'sign_in', actor: id, clientIp, subject: id }));
+      await attempt.during(audit.append({ act: 'sign_in', actor: id, clientIp, subject: id }));
       attempt.succeeded();
       return account;
     }

@@ -28,9 +28,10 @@ describe('memory', () => {
     expect(() => guess(ANN)).not.toThrow();
   });
 
-  it('an attempt that failed for another reason does not count', () => {
+  it('an attempt that failed for another reason does not count', async () => {
     const limiter = createLoginLimiter(lockout, () => 0);
-    limiter.begin(from('192.0.2.1')).abandoned();
+    const failing = limiter.begin(from('192.0.2.1')).during(Promise.reject(new Error('no database')));
+    await expect(failing).rejects.toThrow('no database');
     const second = limiter.begin(from('192.0.2.1'));
     expect(() => limiter.begin(from('192.0.2.1'))).toThrow(/Try again in 1 second\./);
     second.succeeded();
