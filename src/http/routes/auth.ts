@@ -20,13 +20,12 @@ const USER_RESPONSE = { description: 'The account, signed in by both cookies', s
 
 export function authRoutes(routes: RouteTable, parts: AuthRouteDependencies): void {
   mountSignInRoutes(routes, parts);
-  mountSignOutRoute(routes, parts);
   mountAccountRoutes(routes, parts);
   mountStatusRoutes(routes, parts);
 }
 
 function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
-  const { accounts, sessions, signIn } = dependencies;
+  const { accounts, sessions, signIn, signOut } = dependencies;
   const openSession = sessionOpener(dependencies);
 
   routes.post(`${PREFIX}/login/local`, {
@@ -71,9 +70,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
       return c.json(presentUser(user), 201);
     },
   });
-}
 
-function mountSignOutRoute(routes: RouteTable, { signOut }: AuthRouteDependencies): void {
   routes.post(`${PREFIX}/logout`, {
     access: 'sign_in',
     operationId: 'signOut',

@@ -2,16 +2,14 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
-import type { ExportService } from '../../transfer/export-service.ts';
-import type { ImportRequest, ImportService, ImportSummary } from '../../transfer/import-service.ts';
+import type { Transfer } from '../../transfer/create-transfer.ts';
+import type { ImportRequest, ImportSummary } from '../../transfer/import-service.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
 import type { AppContext } from '../api/context.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 
-interface TransferRouteParts {
-  readonly exports: ExportService;
-  readonly imports: ImportService;
+interface TransferRouteParts extends Pick<Transfer, 'exports' | 'imports'> {
   readonly now: () => number;
 }
 

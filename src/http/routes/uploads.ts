@@ -26,8 +26,7 @@ const FORM_BYTES = 1_048_576;
 
 export function uploadRoutes(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDependencies): void {
   mountLimits(routes, uploads);
-  mountChanges(routes, uploads);
-  mountListing(routes, { uploads, diskUseOf });
+  mountFiles(routes, { uploads, diskUseOf });
 }
 
 function mountLimits(routes: RouteTable, { limits }: Uploads): void {
@@ -63,7 +62,7 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
   });
 }
 
-function mountChanges(routes: RouteTable, uploads: Uploads): void {
+function mountFiles(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDependencies): void {
   routes.post(PATH, {
     operationId: 'uploadFiles',
     errors: ['conflict', 'insufficient_storage'],
@@ -97,9 +96,6 @@ function mountChanges(routes: RouteTable, uploads: Uploads): void {
       return c.json({ success: true, message: `Deleted ${filename}` });
     },
   });
-}
-
-function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDependencies): void {
   routes.get(`${PATH}/list`, {
     operationId: 'listUploads',
     summary: 'The uploaded files',
