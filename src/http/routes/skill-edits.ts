@@ -107,7 +107,7 @@ function mountSkill(routes: RouteTable, skills: Skills): void {
 function mountHistory(routes: RouteTable, skills: Skills): void {
   routes.get(`${SKILL}/history`, {
     operationId: 'listSkillHistory',
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     summary: 'What was changed in a custom skill, also after it was deleted; the newest change last',
     responses: ok('The last hundred', z.object({ history: z.array(skillChangeSchema) })),
     handle: async (c) => {
