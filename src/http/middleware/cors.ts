@@ -2,11 +2,14 @@
 import type { AppContext, AppMiddleware } from '../api/context.ts';
 
 const EXPOSED = 'Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Mcp-Session-Id';
-const ALLOWED_HEADERS =
-  'Content-Type, X-CSRF-Token, Last-Event-ID, Authorization, X-Api-Key, Idempotency-Key, Prefer, ' +
-  'Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
-const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const PREFLIGHT_SECONDS = '600';
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'Content-Type, X-CSRF-Token, Last-Event-ID, Authorization, X-Api-Key, Idempotency-Key, Prefer, ' +
+    'Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
+  'Access-Control-Max-Age': '600',
+  Vary: 'Origin',
+};
 
 /** Does nothing without origins. A preflight is then an unknown request like any other. */
 export function cors(origins: readonly string[]): AppMiddleware {
@@ -14,10 +17,14 @@ export function cors(origins: readonly string[]): AppMiddleware {
   return async (c, next) => {
     const origin = c.req.header('origin');
     const isAllowed = origin !== undefined && allowed.has(origin);
-    if (isAllowed && isPreflight(c)) return preflightResponse(origin);
+    if (isAllowed && isPreflight(c))
+      return new Response(null, { status: 204, headers: { ...allowing(origin), ...PREFLIGHT } });
     await next();
-    if (allowed.size > 0) c.res.headers.append('Vary', 'Origin');
-    if (isAllowed) allow(c.res.headers, origin);
+    const { headers } = c.res;
+    if (allowed.size > 0) headers.append('Vary', 'Origin');
+    if (!isAllowed) return undefined;
+    for (const [name, value] of Object.entries(allowing(origin))) headers.set(name, value);
+    headers.set('Access-Control-Expose-Headers', EXPOSED);
     return undefined;
   };
 }
@@ -26,25 +33,6 @@ function isPreflight(c: AppContext): boolean {
   return c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined;
 }
 
-function preflightResponse(origin: string): Response {
-  const headers = new Headers([
-    ...sharedHeaders(origin),
-    ['Access-Control-Allow-Methods', ALLOWED_METHODS],
-    ['Access-Control-Allow-Headers', ALLOWED_HEADERS],
-    ['Access-Control-Max-Age', PREFLIGHT_SECONDS],
-    ['Vary', 'Origin'],
-  ]);
-  return new Response(null, { status: 204, headers });
-}
-
-function allow(headers: Headers, origin: string): void {
-  for (const [name, value] of sharedHeaders(origin)) headers.set(name, value);
-  headers.set('Access-Control-Expose-Headers', EXPOSED);
-}
-
-function sharedHeaders(origin: string): [string, string][] {
-  return [
-    ['Access-Control-Allow-Origin', origin],
-    ['Access-Control-Allow-Credentials', 'true'],
-  ];
+function allowing(origin: string) {
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' };
 }
