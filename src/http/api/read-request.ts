@@ -36,11 +36,10 @@ export async function readForm(c: AppContext): Promise<Readonly<Record<string, s
   requireType(c, FORM_TYPES);
   const bytes = await readBytes(c, MAX_FORM_BYTES);
   if (bytes.length === 0) return {};
-  const fields = new Map<string, string>();
-  for (const [name, value] of await parseForm(bytes, c.req.header('content-type') ?? '')) {
-    if (typeof value === 'string') fields.set(name, value);
-  }
-  return Object.fromEntries(fields);
+  const fields = [...(await parseForm(bytes, c.req.header('content-type') ?? ''))];
+  return Object.fromEntries(
+    fields.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
 }
 
 /** Throws `unsupported_media_type` for a compressed body, whose size is unknown until it is decompressed. */
