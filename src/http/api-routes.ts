@@ -39,7 +39,7 @@ import { recordRoutes } from './routes/record.ts';
 import { replayRoutes } from './routes/replay.ts';
 import { runSocketRoute } from './routes/run-socket.ts';
 import { runRoutes } from './routes/runs.ts';
-import { featureRoutes, runtimeRoutes } from './routes/runtime.ts';
+import { runtimeRoutes } from './routes/runtime.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { searchRoutes } from './routes/search.ts';
 import { sessionRoutes } from './routes/sessions.ts';
@@ -122,7 +122,6 @@ export function apiRoutes(parts: ApiParts, setting: ApiSetting): MountRoutes {
     scheduleRoutes(routes, { schedules: parts.schedules });
     backgroundTaskRoutes(routes, { backgroundTasks });
     runtimeRoutes(routes);
-    featureRoutes(routes);
     searchRoutes(routes);
     threadChangeRoutes(routes, { threadChanges, openStreams });
     agentRoutes(routes, { customAgents: parts.customAgents });

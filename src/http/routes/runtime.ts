@@ -16,24 +16,6 @@ const INFO: z.output<typeof infoBody> = {
   flags: { assistants: true, crons: false, langsmith: false },
 };
 
-export function runtimeRoutes(routes: RouteTable): void {
-  const { prefix } = RUNTIME;
-  routes.get(`${prefix}/ok`, {
-    access: 'public',
-    operationId: 'getRuntimeStatus',
-    summary: 'Whether the runtime responds',
-    responses: ok('It does', okBody),
-    handle: (c) => c.json({ ok: true }),
-  });
-  routes.get(`${prefix}/info`, {
-    access: 'public',
-    operationId: 'getRuntimeInfo',
-    summary: 'Release and features of the runtime',
-    responses: ok('Release and abilities', infoBody),
-    handle: (c) => c.json(INFO),
-  });
-}
-
 const flag = z.object({ enabled: z.boolean() });
 const featuresBody = z
   .object({
@@ -58,7 +40,22 @@ const FEATURES: z.output<typeof featuresBody> = {
   knowledge_base: { scope_selection_enabled: false },
 };
 
-export function featureRoutes(routes: RouteTable): void {
+export function runtimeRoutes(routes: RouteTable): void {
+  const { prefix } = RUNTIME;
+  routes.get(`${prefix}/ok`, {
+    access: 'public',
+    operationId: 'getRuntimeStatus',
+    summary: 'Whether the runtime responds',
+    responses: ok('It does', okBody),
+    handle: (c) => c.json({ ok: true }),
+  });
+  routes.get(`${prefix}/info`, {
+    access: 'public',
+    operationId: 'getRuntimeInfo',
+    summary: 'Release and features of the runtime',
+    responses: ok('Release and abilities', infoBody),
+    handle: (c) => c.json(INFO),
+  });
   routes.get('/api/features', {
     operationId: 'listFeatures',
     summary: 'Optional parts that frontends show only when available',

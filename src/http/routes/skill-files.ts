@@ -26,8 +26,7 @@ const CONDITIONAL = [...REFUSALS, 'precondition_failed'] as const;
 
 export function mountSkillFiles(routes: RouteTable, skills: Skills): void {
   mountRead(routes, skills);
-  mountWrite(routes, skills);
-  mountRemove(routes, skills);
+  mountChanges(routes, skills);
 }
 
 function mountRead(routes: RouteTable, skills: Skills): void {
@@ -61,7 +60,7 @@ function mountRead(routes: RouteTable, skills: Skills): void {
   });
 }
 
-function mountWrite(routes: RouteTable, skills: Skills): void {
+function mountChanges(routes: RouteTable, skills: Skills): void {
   routes.put(FILE, {
     rest: 'path',
     operationId: 'writeSkillFile',
@@ -79,9 +78,6 @@ function mountWrite(routes: RouteTable, skills: Skills): void {
       return answered(c, skills, { outcome, status: 200 });
     },
   });
-}
-
-function mountRemove(routes: RouteTable, skills: Skills): void {
   routes.delete(FILE, {
     rest: 'path',
     operationId: 'deleteSkillFile',
