@@ -6,13 +6,12 @@ import { notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createIsPublic } from './access/public-paths.ts';
-import { type PeerAddress, socketPeerAddress } from './api/client.ts';
 import type { App, AppEnv } from './api/context.ts';
 import { createErrorResponse } from './api/error-response.ts';
 import { createRouteTable, type MountRoutes, type RouteTableParts } from './api/route-table.ts';
 import { createWebFiles } from './files/web-files.ts';
 import { authenticate } from './middleware/authenticate.ts';
-import { client } from './middleware/client.ts';
+import { client, type PeerAddress, socketPeerAddress } from './middleware/client.ts';
 import { cors } from './middleware/cors.ts';
 import { csrf, requireOrigin } from './middleware/cross-site.ts';
 import { knownHost } from './middleware/known-host.ts';
@@ -42,17 +41,9 @@ export interface AppDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): App {
-  const {
-    options,
-    log,
-    storage,
-    auth,
-    mountRoutes,
-    onChange,
-    now = Date.now,
-    newId = randomUUID,
-  } = dependencies;
+  const { options, log, storage, auth, mountRoutes, onChange } = dependencies;
   const { peerAddress = socketPeerAddress, loopLag = createLoopLag({ log }) } = dependencies;
+  const { now = Date.now, newId = randomUUID } = dependencies;
   const app: App = new Hono<AppEnv>({ getPath: routedPath });
   app.onError(createErrorResponse(log));
   app.notFound(() => {

@@ -2,7 +2,7 @@
 import { createAuditAnchors } from '../auth/audit-anchor.ts';
 import type { Environment } from '../config/references.ts';
 import type { Config } from '../config/schema.ts';
-import type { PeerAddress } from '../http/api/client.ts';
+import type { PeerAddress } from '../http/middleware/client.ts';
 import { createLoopLag, type LoopLag } from '../http/transport/loop-lag.ts';
 import { createLog, type Log } from '../log.ts';
 import { type ConfinementOf, createConfinement } from '../processes/confinement.ts';

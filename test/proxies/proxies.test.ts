@@ -1,6 +1,6 @@
 // The reverse proxies of the README, with real ones between the client and the service.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { socketPeerAddress } from '../../src/http/api/client.ts';
+import { socketPeerAddress } from '../../src/http/middleware/client.ts';
 import { createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

@@ -8,7 +8,16 @@ import type { UserRecord } from '../../storage/users.ts';
 import type { LiveOffer } from '../transport/live-body.ts';
 import type { RequestTarget } from '../transport/request-target.ts';
 import type { UpgradeOffer } from '../transport/websocket.ts';
-import type { Client } from './client.ts';
+
+/** The client of a request, as seen behind a reverse proxy. */
+interface Client {
+  /** The address that the lockout counts. */
+  readonly ip: string;
+  /** Whether the request came over https, to this process or to a trusted proxy. */
+  readonly isHttps: boolean;
+  /** Whether the peer of the socket is a trusted proxy. */
+  readonly isTrustedProxy: boolean;
+}
 
 export interface AppEnv {
   /** Absent when a test calls the app without a socket. WebSocket requests have `upgrade`, others `live`. */
