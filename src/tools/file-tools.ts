@@ -7,15 +7,7 @@ import { parsePathBelow, VIRTUAL_ROOT } from '../workspace/paths.ts';
 import { isBelow } from '../workspace/read-only/read-only-folders.ts';
 import type { TextSlice } from '../workspace/text-slice.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
-import {
-  defineTool,
-  describingErrors,
-  failure,
-  result,
-  type Tool,
-  type ToolContext,
-  type ToolOutcome,
-} from './tool.ts';
+import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 import { imageOutcome } from './view-image.ts';
 
 const LIST_LEVELS = 2;
@@ -58,8 +50,7 @@ function createLsTool({ filesFor }: FileToolParts): Tool {
       path: z.string().describe('Absolute path of the folder, like /mnt/user-data/workspace'),
     }),
     effect: 'read',
-    run: ({ path }, context) =>
-      describingErrors(async () => result(listingText(await filesFor(context).list(path, LIST_LEVELS)))),
+    run: async ({ path }, context) => result(listingText(await filesFor(context).list(path, LIST_LEVELS))),
   });
 }
 
@@ -76,23 +67,22 @@ function createReadFileTool({ filesFor, images }: FileToolParts): Tool {
       end_line: lineNumber.describe('Last line to read'),
     }),
     effect: 'read',
-    run: ({ path, start_line, end_line }, context) =>
-      describingErrors(async () => {
-        const startLine = start_line ?? 1;
-        const endLine = end_line ?? undefined;
-        if (endLine !== undefined && startLine > endLine) {
-          return result(`(start_line > end_line: ${startLine} > ${endLine})`);
-        }
-        const range = {
-          startLine,
-          endLine,
-          maxCharacters: Math.min(MAX_READ_CHARACTERS, context.maxCharacters),
-        };
-        const slice = await filesFor(context).readText(path, range);
-        const mayBeImage = slice.kind === 'binary' && isBelow(VIRTUAL_ROOT, path);
-        const image = mayBeImage ? await imageOutcome(images, path, context) : undefined;
-        return image ?? withVersion(readOutcome(path, slice), path, context);
-      }),
+    run: async ({ path, start_line, end_line }, context) => {
+      const startLine = start_line ?? 1;
+      const endLine = end_line ?? undefined;
+      if (endLine !== undefined && startLine > endLine) {
+        return result(`(start_line > end_line: ${startLine} > ${endLine})`);
+      }
+      const range = {
+        startLine,
+        endLine,
+        maxCharacters: Math.min(MAX_READ_CHARACTERS, context.maxCharacters),
+      };
+      const slice = await filesFor(context).readText(path, range);
+      const mayBeImage = slice.kind === 'binary' && isBelow(VIRTUAL_ROOT, path);
+      const image = mayBeImage ? await imageOutcome(images, path, context) : undefined;
+      return image ?? withVersion(readOutcome(path, slice), path, context);
+    },
   });
 }
 
@@ -111,12 +101,11 @@ function createWriteFileTool({ filesFor }: FileToolParts): Tool {
     }),
     // An effect belongs to a tool, not to a call: replacing could be repeated, appending twice would double the text.
     effect: 'once',
-    run: ({ path, content, append }, context) =>
-      describingErrors(async () => {
-        if (Buffer.byteLength(content) > MAX_WRITTEN_BYTES) return failure(tooLong(path));
-        await filesFor(context).writeText(path, content, append === true ? 'append' : 'replace');
-        return withVersion(result('OK'), path, context);
-      }),
+    run: async ({ path, content, append }, context) => {
+      if (Buffer.byteLength(content) > MAX_WRITTEN_BYTES) return failure(tooLong(path));
+      await filesFor(context).writeText(path, content, append === true ? 'append' : 'replace');
+      return withVersion(result('OK'), path, context);
+    },
   });
 }
 
@@ -135,22 +124,21 @@ function createStrReplaceTool({ filesFor }: FileToolParts): Tool {
     }),
     // Run again, it would replace the next occurrence.
     effect: 'once',
-    run: ({ path, old_str, new_str, replace_all }, context) =>
-      describingErrors(async () => {
-        if (old_str === '') return result('OK');
-        const occurrences = replace_all === true ? 'all' : 'first';
-        const files = filesFor(context);
-        const replaces = async (search: string, replacement: string) =>
-          (await files.replaceText(path, { search, replacement, occurrences })) > 0;
-        // The model copies prompt marks as it is shown them (docs/decisions/0046-forged-marks.md).
-        const meant = withForgedMarks(old_str);
-        const isReplaced =
-          (await replaces(old_str, new_str)) ||
-          (meant !== old_str && (await replaces(meant, withForgedMarks(new_str))));
-        return isReplaced
-          ? withVersion(result('OK'), path, context)
-          : failure(`Error: String to replace not found in file: ${path}`);
-      }),
+    run: async ({ path, old_str, new_str, replace_all }, context) => {
+      if (old_str === '') return result('OK');
+      const occurrences = replace_all === true ? 'all' : 'first';
+      const files = filesFor(context);
+      const replaces = async (search: string, replacement: string) =>
+        (await files.replaceText(path, { search, replacement, occurrences })) > 0;
+      // The model copies prompt marks as it is shown them (docs/decisions/0046-forged-marks.md).
+      const meant = withForgedMarks(old_str);
+      const isReplaced =
+        (await replaces(old_str, new_str)) ||
+        (meant !== old_str && (await replaces(meant, withForgedMarks(new_str))));
+      return isReplaced
+        ? withVersion(result('OK'), path, context)
+        : failure(`Error: String to replace not found in file: ${path}`);
+    },
   });
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseFilePath } from '../workspace/paths.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { defineTool, describingErrors, failure, result, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
 
 const OUTPUTS = '/mnt/user-data/outputs';
 const MAX_PRESENTED = 100;
@@ -23,15 +23,14 @@ export function createPresentFilesTool(filesFor: (context: ToolContext) => Works
     }),
     // Only the state changes, and a file that is presented twice is listed once.
     effect: 'read',
-    run: ({ filepaths }, context) =>
-      describingErrors(async () => {
-        const paths = [...new Set(filepaths.map((path) => parseFilePath(path).text))];
-        const elsewhere = paths.find((path) => !path.startsWith(`${OUTPUTS}/`));
-        if (elsewhere !== undefined) return failure(notInOutputs(elsewhere));
-        const files = filesFor(context);
-        await Promise.all(paths.map((path) => files.sizeOf(path)));
-        return result('Successfully presented files', { artifacts: paths });
-      }),
+    run: async ({ filepaths }, context) => {
+      const paths = [...new Set(filepaths.map((path) => parseFilePath(path).text))];
+      const elsewhere = paths.find((path) => !path.startsWith(`${OUTPUTS}/`));
+      if (elsewhere !== undefined) return failure(notInOutputs(elsewhere));
+      const files = filesFor(context);
+      await Promise.all(paths.map((path) => files.sizeOf(path)));
+      return result('Successfully presented files', { artifacts: paths });
+    },
   });
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { LineMatch } from '../workspace/search/search-order.ts';
 import type { WorkspaceSearch } from '../workspace/search/workspace-search.ts';
-import { defineTool, describingErrors, failure, result, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
 
 type SearchFor = (context: ToolContext) => WorkspaceSearch;
 
@@ -29,20 +29,19 @@ function createGlobTool(searchFor: SearchFor): Tool {
       max_results: z.int().min(1).max(1_000).default(200).describe('The most results; 200 by default'),
     }),
     effect: 'read',
-    run: ({ pattern, path, include_dirs, max_results }, context) =>
-      describingErrors(async () => {
-        const asked = {
-          path,
-          pattern,
-          includeFolders: include_dirs,
-          maxResults: max_results,
-        };
-        const { paths, complete } = await searchFor(context).glob(asked, context.signal);
-        if (paths.length === 0) return result(`No files matched under ${path}`);
-        const lines = paths.map((found, index) => `${index + 1}. ${found}`);
-        const head = `Found ${paths.length} paths under ${path}`;
-        return result([head, ...lines, ...(complete ? [] : [MORE])].join('\n'));
-      }),
+    run: async ({ pattern, path, include_dirs, max_results }, context) => {
+      const asked = {
+        path,
+        pattern,
+        includeFolders: include_dirs,
+        maxResults: max_results,
+      };
+      const { paths, complete } = await searchFor(context).glob(asked, context.signal);
+      if (paths.length === 0) return result(`No files matched under ${path}`);
+      const lines = paths.map((found, index) => `${index + 1}. ${found}`);
+      const head = `Found ${paths.length} paths under ${path}`;
+      return result([head, ...lines, ...(complete ? [] : [MORE])].join('\n'));
+    },
   });
 }
 
@@ -68,16 +67,15 @@ function createGrepTool(searchFor: SearchFor): Tool {
       max_results: z.int().min(1).max(500).default(100).describe('The most lines; 100 by default'),
     }),
     effect: 'read',
-    run: ({ pattern, path, glob, literal, case_sensitive, max_results }, context) =>
-      describingErrors(async () => {
-        const expression = literal ? pattern.replaceAll(SYNTAX, '\\$&') : pattern;
-        const problem = problemOf(expression);
-        if (problem !== undefined) return failure(`Error: Invalid regex pattern: ${problem}`);
-        const asked = { path, expression, isCaseSensitive: case_sensitive, glob, maxResults: max_results };
-        const { lines, complete } = await searchFor(context).grep(asked, context.signal);
-        if (lines.length === 0) return result(`No lines matched under ${path}`);
-        return result([...lines.map(shown), ...(complete ? [] : [MORE])].join('\n'));
-      }),
+    run: async ({ pattern, path, glob, literal, case_sensitive, max_results }, context) => {
+      const expression = literal ? pattern.replaceAll(SYNTAX, '\\$&') : pattern;
+      const problem = problemOf(expression);
+      if (problem !== undefined) return failure(`Error: Invalid regex pattern: ${problem}`);
+      const asked = { path, expression, isCaseSensitive: case_sensitive, glob, maxResults: max_results };
+      const { lines, complete } = await searchFor(context).grep(asked, context.signal);
+      if (lines.length === 0) return result(`No lines matched under ${path}`);
+      return result([...lines.map(shown), ...(complete ? [] : [MORE])].join('\n'));
+    },
   });
 }
 

@@ -3,15 +3,7 @@ import { z } from 'zod';
 import type { EditOutcome, SkillAuthor } from '../skills/edit/skill-editing.ts';
 import type { SkillEditor } from '../skills/edit/skill-editor.ts';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../skills/skill-text.ts';
-import {
-  defineTool,
-  describingErrors,
-  failure,
-  result,
-  type Tool,
-  type ToolContext,
-  type ToolOutcome,
-} from './tool.ts';
+import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 /** The limit of a file, and so of a part of one. */
 const text = z.string().max(MAX_TEXT_BYTES);
@@ -53,7 +45,7 @@ export function createSkillManageTool(editor: SkillEditor): Tool {
       'A SKILL.md begins with front matter: ---, name: words-with-hyphens, description: what it does and when to use it, ---.',
     input,
     effect: 'once',
-    run: (asked, context) => describingErrors(() => change(editor, asked, authorOf(context))),
+    run: (asked, context) => change(editor, asked, authorOf(context)),
   });
 }
 

@@ -85,7 +85,10 @@ interface ToolDefinition<Schema extends z.ZodObject> {
   readonly description: string;
   readonly input: Schema;
   readonly effect: ToolEffect;
-  /** Problems that the model should read are a `failure`. A thrown error is reported as a failed tool. */
+  /**
+   * Problems that the model should read are a `failure`, or a `ServiceError` that it throws. Any other error
+   * is reported as a failed tool.
+   */
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<ToolOutcome>;
 }
 
@@ -99,8 +102,8 @@ export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinitio
     inputSchema: inputSchemaOf(input),
     parse: (args) => {
       const parsed = input.safeParse(args);
-      if (parsed.success) return { ok: true, run: (context) => run(parsed.data, context) };
-      return { ok: false, problem: z.prettifyError(parsed.error) };
+      if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
+      return { ok: true, run: (context) => describingErrors(() => run(parsed.data, context)) };
     },
   };
 }
@@ -120,7 +123,7 @@ export function failure(message: string, artifact?: Json): ToolOutcome {
 }
 
 /** Turns a `ServiceError` into a `failure` that begins with `Error: `. Throws any other error. */
-export async function describingErrors(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+async function describingErrors(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work();
   } catch (error) {

@@ -2,14 +2,7 @@
 import { z } from 'zod';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { ViewedImage } from '../workspace/images/viewed-image.ts';
-import {
-  defineTool,
-  describingErrors,
-  failure,
-  type Tool,
-  type ToolContext,
-  type ToolOutcome,
-} from './tool.ts';
+import { defineTool, failure, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 export const VIEW_IMAGE = 'view_image';
 
@@ -21,11 +14,10 @@ export function createViewImageTool(images: ImageStore): Tool {
       image_path: z.string().describe('Absolute path of the image, like /mnt/user-data/uploads/photo.jpg'),
     }),
     effect: 'read',
-    run: ({ image_path }, context) =>
-      describingErrors(async () => {
-        const outcome = await imageOutcome(images, image_path, context);
-        return outcome ?? failure(`Error: ${image_path} is not a PNG, JPEG, WebP or GIF image.`);
-      }),
+    run: async ({ image_path }, context) => {
+      const outcome = await imageOutcome(images, image_path, context);
+      return outcome ?? failure(`Error: ${image_path} is not a PNG, JPEG, WebP or GIF image.`);
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 // The tool that searches the web: web_search.
 import { z } from 'zod';
-import { defineTool, describingErrors, result, type Tool } from './tool.ts';
+import { defineTool, result, type Tool } from './tool.ts';
 import type { WebSearchOptions } from './tool-options.ts';
 import { askSearch, type SearchService } from './web/ask-search.ts';
 import { SEARCH_PROVIDERS, type SearchResult } from './web/search-providers.ts';
@@ -29,13 +29,12 @@ export function createWebSearchTool(options: WebSearchOptions): Tool | undefined
         .describe(`At most so many; ${options.max_results} unless given`),
     }),
     effect: 'read',
-    run: ({ query, max_results }, { signal }) =>
-      describingErrors(async () => {
-        const found = await askSearch(service, { query, maxResults: max_results }, signal);
-        const shown = found.filter(({ url }) => isPage(url)).slice(0, max_results);
-        if (shown.length === 0) return result(`No results for: ${query}. Try other or fewer words.`);
-        return result(shown.map(entry).join('\n\n'));
-      }),
+    run: async ({ query, max_results }, { signal }) => {
+      const found = await askSearch(service, { query, maxResults: max_results }, signal);
+      const shown = found.filter(({ url }) => isPage(url)).slice(0, max_results);
+      if (shown.length === 0) return result(`No results for: ${query}. Try other or fewer words.`);
+      return result(shown.map(entry).join('\n\n'));
+    },
   });
 }
 
