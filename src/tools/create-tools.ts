@@ -36,7 +36,6 @@ interface ToolParts {
 
 /** Tools that shorten their results themselves, and say where the rest is. */
 const BOUNDED: ReadonlySet<string> = new Set(['bash', 'read_file', 'web_fetch']);
-const MOST_SHOWN = 20_000;
 /** How long a call waits for a place: a few times as long as one takes, unless many are configured. */
 const WAIT_FOR_COMMAND_MS = 1_800_000;
 const WAIT_FOR_PROCESS_MS = 120_000;
@@ -66,7 +65,5 @@ export async function createTools(parts: ToolParts): Promise<readonly Tool[]> {
     createPresentFilesTool(files),
     createAskClarificationTool(),
   ];
-  return own.map((tool) =>
-    BOUNDED.has(tool.name) ? tool : keepingOutput(tool, { filesFor: files, maxCharacters: MOST_SHOWN }),
-  );
+  return own.map((tool) => (BOUNDED.has(tool.name) ? tool : keepingOutput(tool, { filesFor: files })));
 }

@@ -4,10 +4,10 @@ import { textOf } from '../messages/message.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 
-export interface OutputToKeep {
+interface OutputToKeep {
   readonly tool: string;
   readonly callId: string;
-  readonly extension: 'log' | 'md' | 'txt';
+  readonly extension: string;
   readonly text: string;
 }
 
@@ -16,8 +16,7 @@ export async function keepOutput(
   files: WorkspaceFiles,
   { tool, callId, extension, text }: OutputToKeep,
 ): Promise<string | undefined> {
-  const name = createHash('sha256').update(callId).digest('hex').slice(0, 12);
-  const path = `/mnt/user-data/outputs/.tool-results/${tool}-${name}.${extension}`;
+  const path = keptPath(tool, callId, extension);
   try {
     await files.writeText(path, text, 'replace');
     return path;
@@ -26,70 +25,55 @@ export async function keepOutput(
   }
 }
 
+/** Returns the same path for the same key, such as the id of a call. */
+export function keptPath(tool: string, key: string, extension: string): string {
+  const name = createHash('sha256').update(key).digest('hex').slice(0, 12);
+  return `/mnt/user-data/outputs/.tool-results/${tool}-${name}.${extension}`;
+}
+
 interface KeepingParts {
   readonly filesFor: (context: ToolContext) => WorkspaceFiles;
   /** The most characters of a result that a model is shown. */
-  readonly maxCharacters: number;
+  readonly maxCharacters?: number;
 }
 
+const MAX_SHOWN_CHARACTERS = 20_000;
+
 /** Wraps a tool. Of a long output, the model is shown the beginning, the end, and where the whole is. */
-export function keepingOutput(tool: Tool, parts: KeepingParts): Tool {
+export function keepingOutput(
+  tool: Tool,
+  { filesFor, maxCharacters = MAX_SHOWN_CHARACTERS }: KeepingParts,
+): Tool {
+  const run = async (work: (context: ToolContext) => Promise<ToolOutcome>, context: ToolContext) => {
+    const outcome = await work(context);
+    if (outcome.kind === 'question') return outcome;
+    const text = outcome.kind === 'failure' ? outcome.message : textOf(outcome.content);
+    const most = Math.min(maxCharacters, context.maxCharacters);
+    if (text.length <= most) return outcome;
+    const output = { tool: tool.name, callId: context.callId, extension: 'txt', text };
+    const path = await keepOutput(filesFor(context), output);
+    return withText(outcome, `${shortened(text, most)}\n${whereItIs(path)}`);
+  };
   return {
     ...tool,
     parse: (args) => {
       const parsed = tool.parse(args);
-      if (!parsed.ok) return parsed;
-      return {
-        ok: true,
-        run: async (context) => {
-          const maxCharacters = Math.min(parts.maxCharacters, context.maxCharacters);
-          return kept(await parsed.run(context), tool.name, {
-            filesFor: parts.filesFor,
-            maxCharacters,
-            context,
-          });
-        },
-      };
+      return parsed.ok ? { ok: true, run: (context) => run(parsed.run, context) } : parsed;
     },
   };
 }
 
-async function kept(
-  outcome: ToolOutcome,
-  tool: string,
-  parts: KeepingParts & { readonly context: ToolContext },
-): Promise<ToolOutcome> {
-  switch (outcome.kind) {
-    case 'result': {
-      const text = textOf(outcome.content);
-      if (text.length <= parts.maxCharacters) return outcome;
-      const short = await shortened(text, tool, parts);
-      if (typeof outcome.content === 'string') return { ...outcome, content: short };
-      const others = outcome.content.filter(({ type }) => type !== 'text');
-      return { ...outcome, content: [{ type: 'text', text: short }, ...others] };
-    }
-    case 'failure': {
-      const { message } = outcome;
-      return message.length <= parts.maxCharacters
-        ? outcome
-        : { ...outcome, message: await shortened(message, tool, parts) };
-    }
-    case 'question':
-      return outcome;
-  }
+function withText(outcome: Exclude<ToolOutcome, { kind: 'question' }>, text: string): ToolOutcome {
+  if (outcome.kind === 'failure') return { ...outcome, message: text };
+  if (typeof outcome.content === 'string') return { ...outcome, content: text };
+  const others = outcome.content.filter(({ type }) => type !== 'text');
+  return { ...outcome, content: [{ type: 'text', text }, ...others] };
 }
 
-async function shortened(
-  text: string,
-  tool: string,
-  { filesFor, maxCharacters, context }: KeepingParts & { readonly context: ToolContext },
-): Promise<string> {
-  const path = await keepOutput(filesFor(context), { tool, callId: context.callId, extension: 'txt', text });
-  const tail = Math.floor(maxCharacters / 4);
-  const head = maxCharacters - tail;
-  const skipped = `... [middle truncated: ${text.length - maxCharacters} chars skipped] ...`;
-  const shown = `${text.slice(0, head).toWellFormed()}\n${skipped}\n${text.slice(-tail).toWellFormed()}`;
-  return `${shown}\n${whereItIs(path)}`;
+function shortened(text: string, most: number): string {
+  const tail = Math.floor(most / 4);
+  const skipped = `... [middle truncated: ${text.length - most} chars skipped] ...`;
+  return `${text.slice(0, most - tail).toWellFormed()}\n${skipped}\n${text.slice(-tail).toWellFormed()}`;
 }
 
 /** Returns a sentence that names the file with the whole output, or says why there is none. */

@@ -9,7 +9,6 @@ import { namedServer } from './mcp-tool.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const NAMES = ['list_mcp_resources', 'read_mcp_resource', 'list_mcp_prompts', 'get_mcp_prompt'] as const;
-const SHOWN = { maxCharacters: 20_000 };
 const serverField = z.string().min(1).max(64).describe('The name of the tool server');
 
 /** Returns only the tools for which there is a server. */
@@ -23,7 +22,7 @@ export function createMaterialTools(
     ...(resources.size === 0 ? [] : resourceTools(resources, filesFor)),
     ...(prompts.size === 0 ? [] : promptTools(prompts, filesFor)),
   ];
-  return tools.map((tool) => keepingOutput(tool, { filesFor, ...SHOWN }));
+  return tools.map((tool) => keepingOutput(tool, { filesFor }));
 }
 
 type Materials = ReadonlyMap<string, McpMaterial>;

@@ -1,6 +1,7 @@
 // Turns a tool of a tool server into a tool of the agent.
 
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import mime from 'mime';
 import type { Elicitation, ElicitationAnswer, Progress } from '../mcp/connections/connection.ts';
 import type { McpTool } from '../mcp/mcp-tool.ts';
@@ -9,17 +10,11 @@ import { ServerFailure } from '../mcp/server-failure.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { formOf } from './elicitation-form.ts';
 import { elicitationRequest, readElicitationAnswer } from './elicitation-question.ts';
-import { keepingOutput } from './kept-output.ts';
+import { keepingOutput, keptPath } from './kept-output.ts';
 import { failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
-export interface McpToolParts {
-  readonly filesFor: WorkspaceFilesOf;
-}
-
-const SHOWN = { maxCharacters: 20_000 };
-
 /** The server checks the arguments. Images, sounds and other files of a result are saved in the thread. */
-export function toolOfServer(tool: McpTool, { filesFor }: McpToolParts): Tool {
+export function toolOfServer(tool: McpTool, filesFor: WorkspaceFilesOf): Tool {
   const { server, name, description, inputSchema, effect } = tool;
   const own: Tool = {
     name,
@@ -29,18 +24,16 @@ export function toolOfServer(tool: McpTool, { filesFor }: McpToolParts): Tool {
     parse: (args) => ({
       ok: true,
       run: (context) =>
-        namedServer(filesFor, { context, tool: name }, () => {
-          const { signal } = context;
-          const onProgress = progressOf(context);
-          return tool.call(args, {
-            signal,
-            onProgress,
+        namedServer(filesFor, { context, tool: name }, () =>
+          tool.call(args, {
+            signal: context.signal,
+            onProgress: progressOf(context),
             elicit: (asked) => askPerson(server, asked, context),
-          });
-        }),
+          }),
+        ),
     }),
   };
-  return keepingOutput(own, { filesFor, ...SHOWN });
+  return keepingOutput(own, { filesFor });
 }
 
 interface CallOf {
@@ -88,25 +81,15 @@ async function keptFile(
 ): Promise<string> {
   const { context, tool, index, bytes } = file;
   const mimeType = file.mimeType.slice(0, 100);
-  const name = digestOf(`${context.callId} ${index}`);
-  const extension = mime.getExtension(mimeType) ?? 'bin';
-  const path = `/mnt/user-data/outputs/.tool-results/${tool}-${name}.${extension}`;
+  const path = keptPath(tool, `${context.callId} ${index}`, mime.getExtension(mimeType) ?? 'bin');
   const what = `${mimeType}, ${bytes.length} bytes`;
   try {
-    await filesFor(context).writeBytes(path, once(bytes));
+    await filesFor(context).writeBytes(path, Readable.from([bytes]));
   } catch {
     return `(A file, ${what}: there was no space to keep it.)`;
   }
   const hint = mimeType.startsWith('image/') && context.seesImages ? ' Look at it with view_image.' : '';
   return `(A file, ${what}, is in ${path}.${hint})`;
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Uint8Array, void, void> {
-  yield bytes;
 }
 
 /** The interval of the events: people read no faster. */
@@ -143,7 +126,7 @@ function askPerson(
   if (form === undefined)
     throw new ServerFailure('refused', `The tool server '${server}' asked for a form that cannot be shown.`);
   // The call starts over with the answer: consent to one call is not consent to another.
-  const about = digestOf(JSON.stringify(asked));
+  const about = createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 12);
   for (let problem: string | undefined; ; ) {
     const answer = interrupt(elicitationRequest(form, { callId, problem }), about);
     const read = readElicitationAnswer(answer, form);

@@ -27,7 +27,7 @@ export function createMcpSource({ forRun, filesFor }: McpSourceParts): ToolSourc
       const isDeferred = tools.length > MOST_SHOWN;
       return {
         tools: [
-          ...tools.map((tool) => toolOfServer(tool, { filesFor })),
+          ...tools.map((tool) => toolOfServer(tool, filesFor)),
           ...createMaterialTools(materials, filesFor),
           ...(isDeferred ? [createToolSearch(tools)] : []),
         ],
