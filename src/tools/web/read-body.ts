@@ -1,8 +1,10 @@
 // The body of a web page, unpacked, within limits for the packed and the unpacked size.
 import type { IncomingMessage } from 'node:http';
-import { type Transform, Writable } from 'node:stream';
+import { PassThrough, type Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { atMost } from '../../at-most.ts';
 import { invalid } from '../../errors.ts';
 
 export interface BodyLimits {
@@ -16,6 +18,7 @@ const UNPACKERS: Readonly<Record<string, () => Transform>> = {
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
+  identity: () => new PassThrough(),
 };
 
 /**
@@ -27,54 +30,19 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const encoding = (message.headers['content-encoding'] ?? '').trim().toLowerCase();
-  const unpack = UNPACKERS[encoding];
-  if (unpack === undefined && encoding !== '' && encoding !== 'identity')
-    throw invalid('The page uses a compression that cannot be read.');
-  const sink = new Collected(limits.bytes);
-  const packed = counted(limits.packedBytes);
+  const unpack = UNPACKERS[encoding || 'identity'];
+  if (unpack === undefined) throw invalid('The page uses a compression that cannot be read.');
+  const packed = limited(limits.packedBytes);
   try {
-    if (unpack === undefined) await pipeline(message, packed, sink, { signal });
-    else await pipeline(message, packed, unpack(), sink, { signal });
+    return await pipeline(message, packed, unpack(), limited(limits.bytes), buffer, { signal });
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
       throw invalid('The page is compressed incorrectly and cannot be read.');
     throw error;
   }
-  return sink.bytes;
 }
 
-function counted(limit: number) {
-  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let bytes = 0;
-    for await (const piece of source) {
-      bytes += piece.length;
-      if (bytes > limit) throw tooLarge(limit);
-      yield piece;
-    }
-  };
-}
-
-class Collected extends Writable {
-  readonly #limit: number;
-  readonly #pieces: Buffer[] = [];
-  #length = 0;
-
-  constructor(limit: number) {
-    super();
-    this.#limit = limit;
-  }
-
-  override _write(piece: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#length += piece.length;
-    if (this.#length <= this.#limit) this.#pieces.push(piece);
-    done(this.#length > this.#limit ? tooLarge(this.#limit) : null);
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#pieces);
-  }
-}
-
-function tooLarge(limit: number): Error {
-  return invalid(`The page is larger than ${limit / 1_048_576} MiB and was not read.`);
+function limited(bytes: number) {
+  const tooLarge = () => invalid(`The page is larger than ${bytes / 1_048_576} MiB and was not read.`);
+  return (pieces: AsyncIterable<Buffer>) => atMost(pieces, bytes, tooLarge);
 }
