@@ -44,15 +44,23 @@ export function createWebFetchTool(parts: WebFetchParts): Tool {
       const { title, markdown } = await readInTurn(page, places, context);
       const text = webText(markdown);
       if (text === '') throw invalid(`The page ${page.url.href} has no text.`);
-      const head = [...(title === '' ? [] : [`# ${oneLine(title)}`]), `Address: ${page.url.href}`].join(
-        '\n\n',
-      );
-      const maxCharacters = Math.min(MAX_SHOWN_CHARACTERS, context.maxCharacters);
-      if (text.length <= maxCharacters) return result(`${head}\n\n${text}`);
-      const shown = text.slice(0, maxCharacters).toWellFormed();
-      return result(
-        `${head}\n\n${shown}\n${await rest(`${head}\n\n${text}`, { filesFor, context, maxCharacters })}`,
-      );
+      const heading = title === '' ? '' : `# ${oneLine(title)}\n\n`;
+      const whole = `${heading}Address: ${page.url.href}\n\n${text}`;
+      const most = Math.min(MAX_SHOWN_CHARACTERS, context.maxCharacters);
+      if (text.length <= most) return result(whole);
+      const path = await keepOutput(filesFor(context), {
+        tool: 'web_fetch',
+        callId: context.callId,
+        extension: 'md',
+        text: whole.slice(0, MAX_KEPT_CHARACTERS).toWellFormed(),
+      });
+      const shown = whole.slice(0, whole.length - text.length + most).toWellFormed();
+      const rest =
+        path === undefined
+          ? 'there was no space to keep the rest'
+          : `the page is in ${path}: read more with read_file, or search it with grep`;
+      const length = `the first ${most} characters of ${whole.length}`;
+      return result(`${shown}\n... [truncated: showed ${length}; ${rest}]`);
     },
   });
 }
@@ -71,24 +79,4 @@ async function readInTurn(
 
 function oneLine(title: string): string {
   return webText(title).replace(/\s+/g, ' ').slice(0, 300);
-}
-
-async function rest(
-  text: string,
-  {
-    filesFor,
-    context,
-    maxCharacters,
-  }: Pick<WebFetchParts, 'filesFor'> & { readonly context: ToolContext; readonly maxCharacters: number },
-): Promise<string> {
-  const path = await keepOutput(filesFor(context), {
-    tool: 'web_fetch',
-    callId: context.callId,
-    extension: 'md',
-    text: text.slice(0, MAX_KEPT_CHARACTERS).toWellFormed(),
-  });
-  const showed = `... [truncated: showed the first ${maxCharacters} characters of ${text.length}`;
-  return path === undefined
-    ? `${showed}; there was no space to keep the rest]`
-    : `${showed}; the page is in ${path}: read more with read_file, or search it with grep]`;
 }

@@ -33,9 +33,13 @@ const text = z
   .nullish()
   .transform((it) => it ?? '');
 
-const tavilyResponse = z.object({
-  results: z.array(z.object({ title: text, url: z.string(), content: text })),
-});
+/** The form of Tavily and SearXNG. */
+const resultsOfContent = z
+  .object({ results: z.array(z.object({ title: text, url: z.string(), content: text })) })
+  .transform(({ results }) =>
+    results.map(({ title, url, content }): SearchResult => ({ title, url, snippet: content })),
+  );
+
 const tavily: SearchProvider = {
   address: 'https://api.tavily.com',
   request: (base, apiKey, { query, maxResults }) => ({
@@ -43,10 +47,7 @@ const tavily: SearchProvider = {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     body: JSON.stringify({ query, max_results: maxResults, search_depth: 'basic' }),
   }),
-  results: (response) =>
-    tavilyResponse
-      .parse(response)
-      .results.map(({ title, url, content }) => ({ title, url, snippet: content })),
+  results: (response) => resultsOfContent.parse(response),
 };
 
 const braveResponse = z.object({
@@ -68,19 +69,13 @@ const brave: SearchProvider = {
     })),
 };
 
-const searxngResponse = z.object({
-  results: z.array(z.object({ title: text, url: z.string(), content: text })),
-});
 const searxng: SearchProvider = {
   address: undefined,
   request: (base, apiKey, { query }) => ({
     url: below(base, 'search', { q: query, format: 'json' }),
     headers: apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` },
   }),
-  results: (response) =>
-    searxngResponse
-      .parse(response)
-      .results.map(({ title, url, content }) => ({ title, url, snippet: content })),
+  results: (response) => resultsOfContent.parse(response),
 };
 
 export const SEARCH_PROVIDERS = { tavily, brave, searxng } as const satisfies Record<string, SearchProvider>;
