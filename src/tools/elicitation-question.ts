@@ -95,41 +95,22 @@ const action = z.looseObject({
 
 /** Reads words, an object of fields, or the protocol's `{action, content}`. Missing fields get defaults. */
 export function readElicitationAnswer(given: Json, form: ElicitationForm): ReadAnswer {
-  const read = givenAnswer(given, form);
-  if (!read.ok || read.answer.action !== 'accept') return read;
-  const defaults = form.fields.flatMap(({ name, schema }): [string, FieldValue][] =>
-    schema.default === undefined ? [] : [[name, schema.default]],
-  );
-  const content = { ...Object.fromEntries(defaults), ...read.answer.content };
-  return { ok: true, answer: { action: 'accept', content } };
-}
-
-function givenAnswer(given: Json, form: ElicitationForm): ReadAnswer {
   const value: unknown = typeof given === 'string' ? (jsonObjectIn(given.trim()) ?? given) : given;
-  const read = action.safeParse(value);
-  if (read.success) {
-    const { action: chosen, content = {} } = read.data;
-    return chosen === 'accept' ? acceptedFields(content, form) : { ok: true, answer: { action: chosen } };
-  }
-  return statedAnswer(value, form);
-}
-
-/** Reads consent that is given in words or in fields, not as an action. */
-function statedAnswer(given: unknown, form: ElicitationForm): ReadAnswer {
-  const consent = typeof given === 'object' ? 'unclear' : consentOf(String(given));
+  const { success, data } = action.safeParse(value);
+  if (success && data.action !== 'accept') return { ok: true, answer: { action: data.action } };
+  if (success) return acceptedFields(data.content ?? {}, form, { mayBeEmpty: true });
+  const consent = typeof value === 'object' ? 'unclear' : consentOf(String(value));
   if (consent === 'no') return { ok: true, answer: { action: 'decline' } };
-  if (form.fields.length === 0) {
-    return consent === 'yes'
-      ? { ok: true, answer: { action: 'accept', content: {} } }
-      : { ok: false, problem: 'Answer yes or no.' };
-  }
-  const read = acceptedFields(given, form);
-  if (!read.ok || read.answer.action !== 'accept') return read;
-  const isEmpty = Object.keys(read.answer.content).length === 0;
-  return isEmpty ? { ok: false, problem: 'The answer has none of the fields.' } : read;
+  const isQuestion = form.fields.length === 0;
+  if (isQuestion && consent !== 'yes') return { ok: false, problem: 'Answer yes or no.' };
+  return acceptedFields(value, form, { mayBeEmpty: isQuestion });
 }
 
-function acceptedFields(given: unknown, { fields }: ElicitationForm): ReadAnswer {
+function acceptedFields(
+  given: unknown,
+  { fields }: ElicitationForm,
+  { mayBeEmpty }: { readonly mayBeEmpty: boolean },
+): ReadAnswer {
   const names = fields.map(({ name }) => name);
   const values = fieldsIn(given, names);
   const content = new Map<string, FieldValue>();
@@ -140,11 +121,12 @@ function acceptedFields(given: unknown, { fields }: ElicitationForm): ReadAnswer
     if (!read.ok) return { ok: false, problem: `"${name}" must be ${read.takes.slice(0, 300)}.` };
     content.set(name, read.value);
   }
-  const missing = fields.filter(
-    ({ name, isRequired, schema }) => isRequired && !content.has(name) && schema.default === undefined,
-  );
+  const others = fields.filter(({ name }) => !content.has(name));
+  const missing = others.filter(({ isRequired, schema }) => isRequired && schema.default === undefined);
   if (missing.length > 0)
     return { ok: false, problem: `Still needed: ${missing.map(({ name }) => name).join(', ')}.` };
+  if (content.size === 0 && !mayBeEmpty) return { ok: false, problem: 'The answer has none of the fields.' };
+  for (const { name, schema } of others) if (schema.default !== undefined) content.set(name, schema.default);
   return { ok: true, answer: { action: 'accept', content: Object.fromEntries(content) } };
 }
 
