@@ -3,6 +3,8 @@ import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { conflict, invalid, type ServiceError } from '../errors.ts';
 import { type Folder, insideDataHome, insideDrafts, insideFolder } from '../workspace/folder.ts';
 import { isFileSystemError } from '../workspace/workspace-failure.ts';
+import { skillPath, skillPlaces } from './skill-places.ts';
+import type { SkillSwitches } from './skill-switches.ts';
 
 interface Staged {
   readonly folder: Folder;
@@ -35,32 +37,36 @@ export function withStaging<Result>(
   });
 }
 
-interface Placing {
+export interface PlacingParts {
   readonly dataHome: string;
-  /** The path components of the folder of custom skills. */
-  readonly names: readonly string[];
-  readonly name: string;
-  /** The path of the folder that is moved there. */
-  readonly from: string;
+  readonly switches: SkillSwitches;
   readonly maxSkills: number;
-  /** Called before the move, once the name is free. If it fails, nothing is moved. */
-  readonly whenFree: () => Promise<void>;
 }
 
-/** Throws `conflict` when a folder of this name exists, and `invalid` when there are too many skills. */
-export async function placeSkill({
-  dataHome,
-  names,
-  name,
-  from,
-  maxSkills,
-  whenFree,
-}: Placing): Promise<void> {
+interface Unplaced {
+  readonly userId: string;
+  readonly name: string;
+  /** The path of the folder that becomes the skill. */
+  readonly from: string;
+}
+
+/**
+ * Moves the folder to the person's skills, and enables it. Throws `conflict` when a folder of this name
+ * exists, and `invalid` when there are too many skills. Calls `whenFree` before the move, once the name is
+ * free. If that fails, nothing is moved.
+ */
+export async function placeSkill(
+  { dataHome, switches, maxSkills }: PlacingParts,
+  { userId, name, from }: Unplaced,
+  whenFree: () => Promise<void>,
+): Promise<void> {
+  const names = skillPlaces(userId).custom;
   await insideDataHome(dataHome, { names, create: true }, async (folder) => {
     const there = await readdir(folder.self);
     if (there.includes(name)) throw exists(name);
     if (there.length >= maxSkills)
       throw invalid(`You already have ${maxSkills} skills, which is the limit. Delete one first.`);
+    await switches.set(userId, skillPath({ category: 'custom', name }), true);
     await whenFree();
     try {
       await rename(from, folder.at(name));

@@ -59,18 +59,16 @@ export function createSkills(parts: SkillsParts): Skills {
   const switches = createSkillSwitches({ dataHome, storage });
   const catalog = createSkillCatalog({ dataHome, publicFolder, switches, log });
   const claims = createSkillClaims({ storage, now, newId });
-  const maxSkills = options.max_per_user;
+  const placing = { dataHome, switches, maxSkills: options.max_per_user };
   const changing = {
-    dataHome,
+    ...placing,
     diskUseOfUser,
     queue: createSerialQueue(),
     catalog,
     claims,
-    switches,
     history: createSkillHistory({ dataHome, diskUseOfUser, newId }),
-    deleted: createDeletedSkills({ dataHome, claims, maxSkills }),
+    deleted: createDeletedSkills({ ...placing, claims }),
     audit,
-    maxSkills,
     maxPackageBytes: options.max_package_mb * 1_048_576,
     now,
     newId,

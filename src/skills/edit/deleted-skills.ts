@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { conflict, notFound, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
 import { isAbsence, isFileSystemError } from '../../workspace/workspace-failure.ts';
-import { placeSkill } from '../place-skill.ts';
+import { type PlacingParts, placeSkill } from '../place-skill.ts';
 import type { SkillClaims } from '../skill-claims.ts';
 import { skillPlaces } from '../skill-places.ts';
 import { fileOf } from './skill-history.ts';
@@ -20,22 +20,21 @@ export interface DeletedSkills {
   list(userId: string): Promise<readonly DeletedSkill[]>;
   /** Moves the skill to the deleted ones, in place of an earlier deleted skill of the same name. */
   take(userId: string, name: string): Promise<void>;
-  /** Restores the skill, after `whenFree`. Throws `conflict` when it is gone or its name is taken. */
+  /** Restores the skill, enabled, after `whenFree`. Throws `conflict` when it is gone or its name is taken. */
   giveBack(userId: string, name: string, whenFree: () => Promise<void>): Promise<void>;
   /** Removes it permanently, and its history unless another skill has its name. Throws `not_found`. */
   purge(userId: string, name: string): Promise<void>;
 }
 
-interface DeletedSkillsParts {
-  readonly dataHome: string;
+interface DeletedSkillsParts extends PlacingParts {
   readonly claims: SkillClaims;
-  readonly maxSkills: number;
 }
 
 /** Deleted skills of one person. The oldest ones beyond this are removed with their history. */
 const KEPT = 20;
 
-export function createDeletedSkills({ dataHome, claims, maxSkills }: DeletedSkillsParts): DeletedSkills {
+export function createDeletedSkills(parts: DeletedSkillsParts): DeletedSkills {
+  const { dataHome, claims } = parts;
   const purge = (userId: string, name: string) => purgeDeleted(dataHome, userId, name);
   return {
     list: (userId) => listDeleted(dataHome, userId),
@@ -52,11 +51,11 @@ export function createDeletedSkills({ dataHome, claims, maxSkills }: DeletedSkil
         await claims.during(userId, old, () => purge(userId, old)).catch(leaveToOthers);
     },
     async giveBack(userId, name, whenFree) {
-      const { custom, deleted } = skillPlaces(userId);
+      const { deleted } = skillPlaces(userId);
       try {
         await insideDataHome(dataHome, { names: deleted, create: false }, async (bin) => {
           await stat(bin.at(name));
-          await placeSkill({ dataHome, names: custom, name, from: bin.at(name), maxSkills, whenFree });
+          await placeSkill(parts, { userId, name, from: bin.at(name) }, whenFree);
         });
       } catch (error) {
         if (isFileSystemError(error, 'ENOENT')) throw conflict('The deleted skill is no longer kept.');

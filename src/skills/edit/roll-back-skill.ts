@@ -1,7 +1,6 @@
 // Undoes a change of a custom skill. The undoing is itself a change.
 import { conflict, invalid } from '../../errors.ts';
 import { noSuchSkill } from '../skill-catalog.ts';
-import { skillPath } from '../skill-places.ts';
 import { isSkillName, SKILL_FILE } from '../skill-text.ts';
 import { removeSkillFile, writeSkillText } from './change-skill-file.ts';
 import { ownSkill } from './own-skill.ts';
@@ -56,14 +55,12 @@ export async function rollBackSkill(
 
 /** Restores a deleted skill with all its files. Throws `conflict` when it is gone or its name is taken. */
 export async function restoreSkill(parts: SkillEditing, author: SkillAuthor, name: string): Promise<void> {
-  const { history, deleted, switches } = parts;
+  const { history, deleted } = parts;
   const { userId } = author;
   const changes = await history.list(userId, name);
   const next = changes.findLast(({ action }) => action === 'delete')?.previous ?? null;
   const file = parseSkillFile(SKILL_FILE);
-  await deleted.giveBack(userId, name, async () => {
-    await switches.set(userId, skillPath({ category: 'custom', name }), true);
-    await note(parts, author, { name, file, action: 'rollback', previous: null, next, findings: [] });
-  });
+  const noted = { name, file, action: 'rollback', previous: null, next, findings: [] } as const;
+  await deleted.giveBack(userId, name, () => note(parts, author, noted));
   await recordAudit(parts, author, { change: 'restore', name, findings: [] });
 }

@@ -1,24 +1,24 @@
 // What all changes of skills share: their dependencies, and the entries in the history and the audit log.
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
+import type { SerialQueue } from '../../workspace/serial-queue.ts';
+import type { PlacingParts } from '../place-skill.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
 import type { SkillCatalog } from '../skill-catalog.ts';
 import type { SkillClaims } from '../skill-claims.ts';
-import type { SkillSwitches } from '../skill-switches.ts';
 import type { DeletedSkills } from './deleted-skills.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
 import type { SkillChange, SkillHistory } from './skill-history.ts';
 
-export interface SkillEditing {
-  readonly dataHome: string;
+export interface SkillEditing extends PlacingParts {
   readonly catalog: SkillCatalog;
   readonly claims: SkillClaims;
-  readonly switches: SkillSwitches;
+  /** The changes of a person, one after the other. */
+  readonly queue: SerialQueue;
   readonly history: SkillHistory;
   readonly deleted: DeletedSkills;
   readonly diskUseOfUser: DiskUseOfUser;
   readonly audit: Pick<AuditLog, 'append'>;
-  readonly maxSkills: number;
   readonly now: () => number;
   readonly newId: () => string;
 }

@@ -1,6 +1,5 @@
 // Changes custom skills. Every text is checked and scanned, and the history keeps the text that it replaces.
 import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
-import type { SerialQueue } from '../../workspace/serial-queue.ts';
 import type { ExpectedVersion } from '../file-stamp.ts';
 import { noSuchSkill } from '../skill-catalog.ts';
 import { skillPath } from '../skill-places.ts';
@@ -63,17 +62,13 @@ export interface SkillEditor {
   purge(author: SkillAuthor, name: string): Promise<void>;
 }
 
-interface SkillEditorParts extends SkillEditing {
-  readonly queue: SerialQueue;
-}
-
-export function createSkillEditor(parts: SkillEditorParts): SkillEditor {
+export function createSkillEditor(parts: SkillEditing): SkillEditor {
   return { ...createChanges(parts), ...createDeletions(parts) };
 }
 
 type Deletions = Pick<SkillEditor, 'remove' | 'deleted' | 'restore' | 'purge'>;
 
-function createChanges(parts: SkillEditorParts): Omit<SkillEditor, keyof Deletions> {
+function createChanges(parts: SkillEditing): Omit<SkillEditor, keyof Deletions> {
   const { catalog, history, queue } = parts;
   const changing = createChanging(parts);
   return {
@@ -133,7 +128,7 @@ function createChanges(parts: SkillEditorParts): Omit<SkillEditor, keyof Deletio
   };
 }
 
-function createDeletions(parts: SkillEditorParts): Deletions {
+function createDeletions(parts: SkillEditing): Deletions {
   const { deleted } = parts;
   const changing = createChanging(parts);
   const requireDeleted = async ({ userId }: SkillAuthor, name: string): Promise<void> => {
@@ -159,7 +154,7 @@ function createDeletions(parts: SkillEditorParts): Deletions {
 }
 
 /** Allows one change per person at a time in this process, and one per skill across all processes. */
-function createChanging({ queue, claims }: SkillEditorParts) {
+function createChanging({ queue, claims }: SkillEditing) {
   return <Result>({ userId }: SkillAuthor, name: string, work: () => Promise<Result>): Promise<Result> =>
     queue.run(userId, () => claims.during(userId, name, work));
 }

@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 import { invalid, ServiceError } from '../../errors.ts';
 import { createFairShare, type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
-import type { AuditLog } from '../../storage/audit-log.ts';
 import { insideDrafts, openChildFile, useFile } from '../../workspace/folder.ts';
 import { type UploadDrafts, withUploadDrafts } from '../../workspace/uploads/upload-drafts.ts';
+import type { SkillEditing } from '../edit/skill-editing.ts';
 import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
 import { scanSkill } from '../scan/scan-skill.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
 import type { SkillPerson } from '../switch-skill.ts';
-import { type PlacePackageParts, placePackage } from './place-package.ts';
+import { placePackage } from './place-package.ts';
 import { writeProvenance } from './provenance.ts';
 import { unpackPackage } from './unpack-package.ts';
 
@@ -39,11 +39,8 @@ type InstallOutcome =
  */
 export type InstallSkill = (person: SkillPerson, request: InstallRequest) => Promise<InstallOutcome>;
 
-interface InstallSkillParts extends PlacePackageParts {
-  readonly audit: Pick<AuditLog, 'append'>;
+interface InstallSkillParts extends SkillEditing {
   readonly maxPackageBytes: number;
-  readonly now: () => number;
-  readonly newId: () => string;
 }
 
 /** Packages being received or awaiting installation. Bounds how many lie on the disk in total. */

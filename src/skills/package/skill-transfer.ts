@@ -1,29 +1,22 @@
 // Exports a person's custom skills with an account, and imports them into another.
 import { invalid, ServiceError } from '../../errors.ts';
 import type { AccountSkillFile, AccountSkills } from '../../storage/account-packages.ts';
-import type { AuditLog } from '../../storage/audit-log.ts';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
 import { ifReadable } from '../../workspace/workspace-failure.ts';
+import type { SkillEditing } from '../edit/skill-editing.ts';
 import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { isBlocking } from '../scan/finding.ts';
 import { scanSkill } from '../scan/scan-skill.ts';
-import type { SkillCatalog } from '../skill-catalog.ts';
 import { filesIn } from '../skill-detail.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
 import { packageLayout } from './package-layout.ts';
-import { type PlacePackageParts, placePackage } from './place-package.ts';
+import { placePackage } from './place-package.ts';
 import { createCounter, MAX_UNPACKED_BYTES, writePackageFile } from './unpack-package.ts';
-
-interface SkillTransferParts extends PlacePackageParts {
-  readonly catalog: SkillCatalog;
-  readonly audit: Pick<AuditLog, 'append'>;
-  readonly newId: () => string;
-}
 
 const MAX_FILES = 2_000;
 
-export function createSkillTransfer(parts: SkillTransferParts): AccountSkills {
+export function createSkillTransfer(parts: SkillEditing): AccountSkills {
   const { catalog, switches } = parts;
   return {
     async *files(userId) {
@@ -70,7 +63,7 @@ interface Arriving {
 }
 
 /** Works like installing a package, except that critical findings of the scan cannot be confirmed. */
-function bringIn(parts: SkillTransferParts, { userId, name, files }: Arriving): Promise<void> {
+function bringIn(parts: SkillEditing, { userId, name, files }: Arriving): Promise<void> {
   if (files.length > MAX_FILES) throw invalid(`The skill has more than ${MAX_FILES} files.`);
   const layout = packageLayout(files.map(({ names, read }) => ({ fileName: names.join('/'), read })));
   return withStaging(parts, async ({ folder, path }) => {
