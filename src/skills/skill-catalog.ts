@@ -65,7 +65,7 @@ export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
   };
   const listsOf = async (userId: string, asked: Promise<SkillsOff>): Promise<Lists> => {
     const person = personOf(userId);
-    const [off, common, own] = await Promise.all([asked, shared.skills(), person.shelf.skills()]);
+    const [off, common, own] = await Promise.all([asked, shared(), person.shelf()]);
     const of = [JSON.stringify(off), common, own];
     if (person.made?.of.every((part, index) => part === of[index])) return person.made.lists;
     const lists = toLists({ off, common, own });
@@ -81,7 +81,7 @@ export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
       return skill;
     },
     enabledOf: async (userId) => (await listsOf(userId, switches.offForRuns(userId))).enabled,
-    hasPublic: async (name) => (await shared.skills()).some((skill) => skill.name === name),
+    hasPublic: async (name) => (await shared()).some((skill) => skill.name === name),
   };
 }
 

@@ -24,13 +24,11 @@ interface SkillPlace {
   readonly names: readonly string[];
 }
 
-export interface SkillShelf {
-  /**
-   * Sorted by name; the same array while nothing changed. Omits invalid skills and logs them. Throws what
-   * cannot be read now.
-   */
-  skills(): Promise<readonly ShelvedSkill[]>;
-}
+/**
+ * Returns the skills sorted by name; the same array while nothing changed. Omits invalid skills and logs
+ * them. Throws what cannot be read now.
+ */
+export type SkillShelf = () => Promise<readonly ShelvedSkill[]>;
 
 interface SkillShelfParts extends SkillPlace {
   readonly category: SkillCategory;
@@ -46,20 +44,18 @@ interface Contents {
 export function createSkillShelf(parts: SkillShelfParts): SkillShelf {
   let contents: Contents | undefined;
   let reading: Promise<void> | undefined;
-  return {
-    async skills() {
-      while (contents === undefined || !isCurrent(contents)) {
-        reading ??= readContents(parts)
-          .then((read) => {
-            contents = read;
-          })
-          .finally(() => {
-            reading = undefined;
-          });
-        await reading;
-      }
-      return contents.skills;
-    },
+  return async () => {
+    while (contents === undefined || !isCurrent(contents)) {
+      reading ??= readContents(parts)
+        .then((read) => {
+          contents = read;
+        })
+        .finally(() => {
+          reading = undefined;
+        });
+      await reading;
+    }
+    return contents.skills;
   };
 }
 

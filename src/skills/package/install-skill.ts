@@ -1,5 +1,6 @@
 // Installs a `.skill` package for a person, completely or not at all.
 import { createHash } from 'node:crypto';
+import { atMost } from '../../at-most.ts';
 import { invalid, ServiceError } from '../../errors.ts';
 import { createFairShare, type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import { insideDrafts, openChildFile, useFile } from '../../workspace/folder.ts';
@@ -111,8 +112,10 @@ function installReceived(
   const { dataHome, audit, now } = parts;
   const { userId, clientIp } = person;
   return withStaging(parts, async ({ folder, path }) => {
-    const unpacked = await withDraft(dataHome, package_.draft, (fd) =>
-      unpackPackage({ fd, size: package_.size, into: folder }),
+    const unpacked = await insideDrafts(dataHome, (drafts) =>
+      useFile(openChildFile(drafts, package_.draft), ({ handle: { fd } }) =>
+        unpackPackage({ fd, size: package_.size, into: folder }),
+      ),
     );
     const { head } = parseSkillText(await readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES }));
     if (unpacked.folder !== undefined && unpacked.folder !== head.name)
@@ -136,28 +139,19 @@ function installReceived(
   });
 }
 
-function withDraft<Result>(
-  dataHome: string,
-  name: string,
-  use: (fd: number) => Promise<Result>,
-): Promise<Result> {
-  return insideDrafts(dataHome, (drafts) =>
-    useFile(openChildFile(drafts, name), ({ handle }) => use(handle.fd)),
-  );
-}
-
+/** Passes the pieces on. `sum` returns what was counted after the last one. */
 function countPieces(pieces: AsyncIterable<Uint8Array>, maxBytes: number) {
   const hash = createHash('sha256');
   let size = 0;
+  const tooLarge = () =>
+    new ServiceError(
+      'payload_too_large',
+      `The package is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`,
+    );
   return {
     pieces: (async function* () {
-      for await (const piece of pieces) {
+      for await (const piece of atMost(pieces, maxBytes, tooLarge)) {
         size += piece.length;
-        if (size > maxBytes)
-          throw new ServiceError(
-            'payload_too_large',
-            `The package is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`,
-          );
         hash.update(piece);
         yield piece;
       }

@@ -28,7 +28,8 @@ export async function scanSkill(folder: Folder, files: readonly ScannedFile[]): 
   for (const file of files) {
     const bytes = await headOf(folder, file, Math.min(MAX_TEXT_BYTES, Math.max(left, KIND_BYTES)));
     const kind = fileKind(file.path, bytes);
-    findings.push(...ofKind(file.path, kind));
+    const ofKind = OF_KIND[kind];
+    if (ofKind !== undefined) findings.push({ ...ofKind, file: file.path, line: null });
     // A script may begin with the letters of an image, so anything that a shell may run is scanned.
     if (kind !== 'text' && kind !== 'unknown' && bytes.subarray(0, KIND_BYTES).includes(0)) continue;
     if (bytes.length < file.size) findings.push(notScanned(file.path));
@@ -40,6 +41,15 @@ export async function scanSkill(folder: Folder, files: readonly ScannedFile[]): 
   }
   return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]).slice(0, MAX_FINDINGS);
 }
+
+/** What is found by the kind of a file alone. */
+const OF_KIND: Readonly<Record<FileKind, Pick<Finding, 'rule' | 'severity' | 'message'> | undefined>> = {
+  program: { rule: 'binary', severity: 'critical', message: 'A compiled program.' },
+  archive: { rule: 'archive', severity: 'warning', message: 'An archive; its contents were not scanned.' },
+  unknown: { rule: 'binary', severity: 'warning', message: 'A file of a kind that is not known.' },
+  known: undefined,
+  text: undefined,
+};
 
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
 
@@ -53,30 +63,6 @@ async function headOf(folder: Folder, { path, size }: ScannedFile, maxBytes: num
       return bytes.subarray(0, bytesRead);
     }),
   );
-}
-
-function ofKind(file: string, kind: FileKind): readonly Finding[] {
-  const whole = { file, line: null };
-  switch (kind) {
-    case 'program':
-      return [{ ...whole, rule: 'binary', severity: 'critical', message: 'A compiled program.' }];
-    case 'archive':
-      return [
-        {
-          ...whole,
-          rule: 'archive',
-          severity: 'warning',
-          message: 'An archive; its contents were not scanned.',
-        },
-      ];
-    case 'unknown':
-      return [
-        { ...whole, rule: 'binary', severity: 'warning', message: 'A file of a kind that is not known.' },
-      ];
-    case 'known':
-    case 'text':
-      return [];
-  }
 }
 
 function notScanned(file: string): Finding {
