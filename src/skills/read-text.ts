@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid, ServiceError } from '../errors.ts';
 import { type Folder, openChildFile, useFile } from '../workspace/folder.ts';
+import { isAbsence } from '../workspace/workspace-failure.ts';
 
 export interface TextAt {
   readonly folder: Folder;
@@ -23,6 +24,16 @@ export function readText({ folder, name, maxBytes }: TextAt): Promise<string> {
       );
     return decodeText(bytes.subarray(0, bytesRead), name);
   });
+}
+
+/** Resolves with the result; `undefined` when there is nothing, or something of another kind, at the path. */
+export async function ifPresent<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Throws `invalid` for bytes that are not UTF-8 or contain a NUL. */

@@ -7,7 +7,7 @@ import { type Folder, insideDataHome, insideFolder } from '../workspace/folder.t
 import { isAbsence } from '../workspace/workspace-failure.ts';
 import type { SkillCategory } from './enabled-skill.ts';
 import { type FileStamp, fileStamp, isSameFile } from './file-stamp.ts';
-import { readText } from './read-text.ts';
+import { ifPresent, readText } from './read-text.ts';
 import { isSkillName, MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, type SkillHead } from './skill-text.ts';
 
 /** A skill with its place on disk. */
@@ -71,20 +71,17 @@ async function readContents(parts: SkillShelfParts): Promise<Contents> {
   const stamps = new Map([[path, fileStamp(path)]]);
   const skills: ShelvedSkill[] = [];
   if (stamps.get(path) === undefined) return { stamps, skills };
-  try {
-    await insideDataHome(root, { names, create: false }, async (folder) => {
-      for (const entry of await readdir(folder.self, { withFileTypes: true })) {
-        if (entry.name.startsWith('.') || !entry.isDirectory()) continue;
-        const text = join(path, entry.name, SKILL_FILE);
-        stamps.set(text, fileStamp(text));
-        const skill = await readSkill(parts, folder, entry.name);
-        if (skill !== undefined) skills.push(skill);
-      }
-    });
-  } catch (error) {
-    // The folder disappeared in between, or is a link.
-    if (!isAbsence(error)) throw error;
-  }
+  const reading = insideDataHome(root, { names, create: false }, async (folder) => {
+    for (const entry of await readdir(folder.self, { withFileTypes: true })) {
+      if (entry.name.startsWith('.') || !entry.isDirectory()) continue;
+      const text = join(path, entry.name, SKILL_FILE);
+      stamps.set(text, fileStamp(text));
+      const skill = await readSkill(parts, folder, entry.name);
+      if (skill !== undefined) skills.push(skill);
+    }
+  });
+  // The folder may have disappeared in between, or be a link.
+  await ifPresent(reading);
   return { stamps, skills: skills.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 

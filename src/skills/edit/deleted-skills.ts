@@ -2,8 +2,9 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { conflict, notFound, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
-import { isAbsence, isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { type PlacingParts, placeSkill } from '../place-skill.ts';
+import { ifPresent } from '../read-text.ts';
 import type { SkillClaims } from '../skill-claims.ts';
 import { skillPlaces } from '../skill-places.ts';
 import { fileOf } from './skill-history.ts';
@@ -68,24 +69,23 @@ export function createDeletedSkills(parts: DeletedSkillsParts): DeletedSkills {
 
 /** The change time is the time of the deletion, because a move updates it. */
 async function listDeleted(dataHome: string, userId: string): Promise<readonly DeletedSkill[]> {
+  const names = skillPlaces(userId).deleted;
   const found: DeletedSkill[] = [];
-  try {
-    await insideDataHome(dataHome, { names: skillPlaces(userId).deleted, create: false }, async (bin) => {
-      for (const name of await readdir(bin.self)) {
-        const stats = await stat(bin.at(name)).catch(nothingThere);
-        if (stats !== undefined) found.push({ name, deletedAt: Math.floor(stats.ctimeMs) });
-      }
-    });
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-  }
+  const listing = insideDataHome(dataHome, { names, create: false }, async (bin) => {
+    for (const name of await readdir(bin.self)) {
+      // Another request may have restored or removed it in between.
+      const stats = await ifPresent(stat(bin.at(name)));
+      if (stats !== undefined) found.push({ name, deletedAt: Math.floor(stats.ctimeMs) });
+    }
+  });
+  await ifPresent(listing);
   return found.toSorted((a, b) => b.deletedAt - a.deletedAt || (a.name < b.name ? -1 : 1));
 }
 
 async function purgeDeleted(dataHome: string, userId: string, name: string): Promise<void> {
   const { custom, deleted, history } = skillPlaces(userId);
   const isThere = (names: readonly string[]) =>
-    insideDataHome(dataHome, { names, create: false }, (folder) => stat(folder.at(name))).catch(nothingThere);
+    ifPresent(insideDataHome(dataHome, { names, create: false }, (folder) => stat(folder.at(name))));
   if ((await isThere(deleted)) === undefined) throw notFound(`Deleted skill '${name}'`);
   // The history goes first. If only that succeeds, the folder can still be purged; the reverse does not hold.
   if ((await isThere(custom)) === undefined)
@@ -95,12 +95,6 @@ async function purgeDeleted(dataHome: string, userId: string, name: string): Pro
   await insideDataHome(dataHome, { names: deleted, create: true }, (bin) =>
     rm(bin.at(name), { recursive: true, force: true }),
   );
-}
-
-/** Another request has restored or removed it in between. */
-function nothingThere(error: unknown): undefined {
-  if (isAbsence(error)) return undefined;
-  throw error;
 }
 
 /** Another process is changing that skill. The next deletion tries again. */

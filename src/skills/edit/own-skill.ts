@@ -1,10 +1,10 @@
 // A person's own skills and the contents of their files.
 import { lstat } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
-import { insideDataHome } from '../../workspace/folder.ts';
+import { type Folder, insideDataHome } from '../../workspace/folder.ts';
 import { isAbsence, isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { fileVersion } from '../file-stamp.ts';
-import { readText } from '../read-text.ts';
+import { ifPresent, readText } from '../read-text.ts';
 import { noSuchSkill, type Skill, type SkillCatalog } from '../skill-catalog.ts';
 import { skillPlaces } from '../skill-places.ts';
 import { isSkillName, MAX_TEXT_BYTES } from '../skill-text.ts';
@@ -36,14 +36,8 @@ export async function ownPlace(
 }
 
 async function isFolder(root: string, names: readonly string[], name: string): Promise<boolean> {
-  try {
-    return await insideDataHome(root, { names, create: false }, async (folder) =>
-      (await lstat(folder.at(name))).isDirectory(),
-    );
-  } catch (error) {
-    if (isAbsence(error)) return false;
-    throw error;
-  }
+  const stats = insideDataHome(root, { names, create: false }, (folder) => lstat(folder.at(name)));
+  return (await ifPresent(stats))?.isDirectory() === true;
 }
 
 /**
@@ -77,14 +71,9 @@ export async function ownVersion(
   file: SkillFilePath,
 ): Promise<string | undefined> {
   const at = { names: [...place.names, ...file.names.slice(0, -1)], create: false };
-  try {
-    return await insideDataHome(place.root, at, async (folder) =>
-      fileVersion(await lstat(folder.at(file.names.at(-1) ?? ''))),
-    );
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
+  const path = (folder: Folder) => folder.at(file.names.at(-1) ?? '');
+  const stats = await ifPresent(insideDataHome(place.root, at, (folder) => lstat(path(folder))));
+  return stats && fileVersion(stats);
 }
 
 /** Returns the text for the history; `null` for anything that is not text. */
