@@ -41,7 +41,7 @@ export interface ResourceNote {
   readonly description: string;
 }
 
-export interface PromptNote {
+interface PromptNote {
   readonly name: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[];

@@ -1,9 +1,10 @@
 // The tools and materials of one connected server, as calls.
 import { z } from 'zod';
 import type { JsonObject } from '../messages/message.ts';
-import type { Asked, Connection } from './connections/connection.ts';
+import type { Asked, Connection, RequestLimits } from './connections/connection.ts';
+import { pagesOf } from './connections/pages.ts';
 import type { ConnectionPool } from './connections/pool.ts';
-import type { McpCall, McpMaterial, PromptNote, ResourceNote } from './mcp-tool.ts';
+import type { McpCall, McpMaterial, ResourceNote } from './mcp-tool.ts';
 import {
   type CallResult,
   callResult,
@@ -64,7 +65,9 @@ const shortText = z.string().transform((text) => withoutHidden(text.slice(0, NOT
 const uriText = z.string().max(4_096).transform(withoutHidden);
 const named = { name: shortText.default(''), description: shortText.default('') };
 const resourceNote = z.looseObject({ uri: uriText, ...named });
-const templateNote = z.looseObject({ uriTemplate: uriText, ...named });
+const templateNote = z
+  .looseObject({ uriTemplate: uriText, ...named })
+  .transform(({ uriTemplate, ...it }) => ({ ...it, uri: uriTemplate }));
 const promptNote = z.looseObject({
   name: z.string().min(1).max(1_024),
   description: shortText.default(''),
@@ -73,6 +76,10 @@ const promptNote = z.looseObject({
     .max(50)
     .default([]),
 });
+
+const RESOURCES = { method: 'resources/list', field: 'resources', schema: resourceNote };
+const TEMPLATES = { method: 'resources/templates/list', field: 'resourceTemplates', schema: templateNote };
+const PROMPTS = { method: 'prompts/list', field: 'prompts', schema: promptNote };
 
 /** Returns `undefined` when the server has neither resources nor prompts. */
 export function materialOf(
@@ -91,27 +98,15 @@ export function materialOf(
     ...has,
     listResources: (signal) =>
       used(async (connection): Promise<readonly ResourceNote[]> => {
-        const limits = { signal, timeoutMs };
-        const resources = await notes(connection, { method: 'resources/list', field: 'resources' }, limits);
-        const templates = await notes(
-          connection,
-          { method: 'resources/templates/list', field: 'resourceTemplates' },
-          limits,
-        ).catch(() => []);
-        return [
-          ...read(resources, resourceNote),
-          ...read(templates, templateNote).map(({ uriTemplate, ...it }) => ({ ...it, uri: uriTemplate })),
-        ];
+        const resources = await notes(connection, RESOURCES, { signal, timeoutMs });
+        const templates = await notes(connection, TEMPLATES, { signal, timeoutMs }).catch(() => []);
+        return [...resources, ...templates];
       }),
     async readResource(uri, signal) {
       const asked = { method: 'resources/read', params: { uri } };
       return resourceResult(await request(asked, resourceResultSchema, signal));
     },
-    listPrompts: (signal) =>
-      used(async (connection): Promise<readonly PromptNote[]> => {
-        const asked = { method: 'prompts/list', field: 'prompts' };
-        return read(await notes(connection, asked, { signal, timeoutMs }), promptNote);
-      }),
+    listPrompts: (signal) => used((connection) => notes(connection, PROMPTS, { signal, timeoutMs })),
     async getPrompt(name, args, signal) {
       const asked = { method: 'prompts/get', params: { name, arguments: args } };
       return promptResult(await request(asked, promptResultSchema, signal));
@@ -119,28 +114,23 @@ export function materialOf(
   };
 }
 
-async function notes(
-  connection: Connection,
-  { method, field }: { readonly method: string; readonly field: string },
-  limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
-): Promise<readonly unknown[]> {
-  const page = z.looseObject({ [field]: z.array(z.unknown()), nextCursor: z.string().nullish() });
-  const found: unknown[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES && found.length < MAX_NOTES; pages++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const result: z.output<typeof page> = await connection.request({ method, params }, page, limits);
-    const items = result[field];
-    if (Array.isArray(items)) found.push(...items.slice(0, MAX_NOTES));
-    const { nextCursor } = result;
-    if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) break;
-    cursor = nextCursor;
-  }
-  return found.slice(0, MAX_NOTES);
+interface NoteList<Schema> {
+  readonly method: string;
+  readonly field: string;
+  readonly schema: Schema;
 }
 
-function read<Schema extends z.ZodType>(items: readonly unknown[], schema: Schema): z.output<Schema>[] {
-  return items.flatMap((item) => {
+async function notes<Schema extends z.ZodType>(
+  connection: Connection,
+  { schema, ...list }: NoteList<Schema>,
+  limits: RequestLimits,
+): Promise<z.output<Schema>[]> {
+  const found: unknown[] = [];
+  for await (const items of pagesOf(connection, { ...list, maxPages: MAX_PAGES }, limits)) {
+    found.push(...items.slice(0, MAX_NOTES - found.length));
+    if (found.length === MAX_NOTES) break;
+  }
+  return found.flatMap((item) => {
     const parsed = schema.safeParse(item);
     return parsed.success ? [parsed.data] : [];
   });

@@ -5,6 +5,7 @@ import { createBreath, inTurns } from '../../breath.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { createSerialQueue } from '../../workspace/serial-queue.ts';
 import type { Connection } from '../connections/connection.ts';
+import { pagesOf } from '../connections/pages.ts';
 import { withoutHidden } from '../server-words.ts';
 import { cleanSchema } from './clean-schema.ts';
 import type { SchemaCheck } from './schema-check.ts';
@@ -20,12 +21,10 @@ export interface ToolList {
 }
 
 const MAX_TOOLS = 1_000;
-const MAX_PAGES = 100;
+const TOOLS = { method: 'tools/list', field: 'tools', maxPages: 100 };
 /** The limit for descriptions and schemas together, in characters: they are read from disk in one piece. */
 const MAX_CHARACTERS = 2_097_152;
 const MAX_LEFT_OUT = 100;
-
-const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
 /** Rejects with `ServerFailure`. Others get their turn between tools, however many there are. */
 export type ReadToolList = (connection: Connection, signal: AbortSignal) => Promise<ToolList>;
@@ -36,14 +35,22 @@ export function createToolListReader(): ReadToolList {
   const inOrder = createSerialQueue();
   const clean = (tools: readonly unknown[], check: SchemaCheck) =>
     inOrder.run('list', () => inTurns(tools, createBreath(), (tool) => listedTool(tool, check)));
+  const readInto = async (kept: ToolListBuilder, connection: Connection, signal: AbortSignal) => {
+    // Loaded for the first list, with its library.
+    loaded ??= import('./schema-check.ts').then(({ createSchemaCheck }) => createSchemaCheck());
+    const check = await loaded;
+    const limits = { signal, timeoutMs: connection.server.entry.session_init_timeout * 1_000 };
+    for await (const tools of pagesOf(connection, TOOLS, limits)) {
+      const remaining = MAX_TOOLS - kept.tools.size;
+      for (const tool of await clean(tools.slice(0, remaining), check)) kept.add(tool);
+      if (tools.length <= remaining) continue;
+      kept.leftOut.push({ name: '', reason: `more than ${MAX_TOOLS} tools are not offered` });
+      return;
+    }
+  };
   return async (connection, signal) => {
     const kept = new ToolListBuilder();
-    if (connection.has('tools')) {
-      // Loaded for the first list, with its library.
-      loaded ??= import('./schema-check.ts').then(({ createSchemaCheck }) => createSchemaCheck());
-      const check = await loaded;
-      await readPages(connection, signal, { kept, clean: (tools) => clean(tools, check) });
-    }
+    if (connection.has('tools')) await readInto(kept, connection, signal);
     return {
       tools: [...kept.tools.values()],
       leftOut: kept.leftOut.slice(-MAX_LEFT_OUT),
@@ -52,32 +59,6 @@ export function createToolListReader(): ReadToolList {
       characters: kept.characters,
     };
   };
-}
-
-interface Reading {
-  readonly kept: ToolListBuilder;
-  readonly clean: (tools: readonly unknown[]) => Promise<readonly (ListedTool | LeftOut)[]>;
-}
-
-async function readPages(
-  connection: Connection,
-  signal: AbortSignal,
-  { kept, clean }: Reading,
-): Promise<void> {
-  const limits = { signal, timeoutMs: connection.server.entry.session_init_timeout * 1_000 };
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const { tools, nextCursor } = await connection.request({ method: 'tools/list', params }, page, limits);
-    const remaining = MAX_TOOLS - kept.tools.size;
-    for (const tool of await clean(tools.slice(0, remaining))) kept.add(tool);
-    if (tools.length > remaining) {
-      kept.leftOut.push({ name: '', reason: `more than ${MAX_TOOLS} tools are not offered` });
-      return;
-    }
-    if (!nextCursor || nextCursor === cursor) return;
-    cursor = nextCursor;
-  }
 }
 
 class ToolListBuilder {
