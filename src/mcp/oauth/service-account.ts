@@ -49,8 +49,8 @@ export function serviceAccountTokens(
         const held = current(record);
         if (held !== undefined && held.accessToken !== stale) return held;
         const response = await askForToken(fetch, { server, oauth, refreshToken: held?.refreshToken });
-        const kept = held?.refreshToken === undefined ? {} : { refreshToken: held.refreshToken };
-        return { version, ...kept, ...accountTokens(response, oauth, now()) };
+        const tokens = accountTokens(response, oauth, now());
+        return { version, ...tokens, refreshToken: tokens.refreshToken ?? held?.refreshToken };
       }),
   };
 }
@@ -116,7 +116,7 @@ function accountTokens(tokens: Readonly<Record<string, unknown>>, oauth: McpOaut
   const next = tokens.refresh_token;
   return {
     accessToken: String(tokens[oauth.token_field]),
-    ...(typeof next === 'string' && { refreshToken: next }),
+    refreshToken: typeof next === 'string' ? next : undefined,
     receivedAt: now,
     expiresAt: Number.isFinite(seconds) && seconds > 0 ? now + seconds * 1_000 : null,
   };

@@ -67,7 +67,7 @@ export async function startFlow(
   if (!/^https?:$/.test(authorizationUrl.protocol)) throw new Error('The address is not http or https.');
   return {
     authorizationUrl,
-    registered: { client, discovery, redirectUrl, ...(resource === undefined ? {} : { resource }) },
+    registered: { client, discovery, redirectUrl, resource },
     state,
     verifier,
     scope: authorizationUrl.searchParams.get('scope') ?? undefined,

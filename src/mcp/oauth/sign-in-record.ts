@@ -1,5 +1,9 @@
 // The stored sign-in of a person at one server.
-import type { OAuthDiscoveryState, StoredOAuthClientInformation } from '@modelcontextprotocol/client';
+import type {
+  OAuthDiscoveryState,
+  OAuthTokens,
+  StoredOAuthClientInformation,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
 // Only the service writes these files, so their contents were checked before writing.
@@ -43,21 +47,12 @@ type StoredTokens = z.output<typeof tokensSchema>;
 
 /** `expires_in` is in seconds, as token endpoints return it; `scope` is what was requested. */
 export function storedTokens(
-  tokens: {
-    readonly access_token: string;
-    readonly refresh_token?: string | undefined;
-    readonly expires_in?: number | undefined;
-  },
+  tokens: OAuthTokens,
   { now, scope }: { readonly now: number; readonly scope: string | undefined },
 ): StoredTokens {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = tokens;
-  return {
-    accessToken,
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-    ...(scope === undefined ? {} : { scope }),
-    receivedAt: now,
-    expiresAt: seconds === undefined ? null : now + seconds * 1_000,
-  };
+  const expiresAt = seconds === undefined ? null : now + seconds * 1_000;
+  return { accessToken, refreshToken, scope, receivedAt: now, expiresAt };
 }
 
 /** Returns the folder of a person's sign-ins below the data home, and the file of one. */

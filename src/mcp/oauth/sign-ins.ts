@@ -99,8 +99,7 @@ async function begin(parts: SignInParts, { userId, server: name }: SignInPlace, 
       fetch,
     );
     const { authorizationUrl, registered, state, verifier, scope } = started;
-    const asked = scope === undefined ? {} : { scope };
-    const begun = { ...registered, state, verifier, ...asked, at: parts.now() };
+    const begun = { ...registered, state, verifier, scope, at: parts.now() };
     await parts.files.update(at, (record) => ({ ...(record?.url === url ? record : { url }), begun }));
     return authorizationUrl;
   } catch (error) {
