@@ -1,6 +1,6 @@
 // Addresses for requests of a sign-in when the name of a tool server resolves inside the network.
 import { expect, it } from 'vitest';
-import { createFetchFor } from '../../src/mcp/oauth/remote-server.ts';
+import { createFetchFor } from '../../src/mcp/oauth/authorization-fetch.ts';
 
 const fetchFor = createFetchFor({
   allowHosts: [],

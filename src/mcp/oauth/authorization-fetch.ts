@@ -6,6 +6,7 @@ import { atMost } from '../../at-most.ts';
 import { hostOf, isReachable } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve } from '../../network/checked-host.ts';
 import { pinnedRequest } from '../../network/pinned-request.ts';
+import type { RemoteServer } from './remote-server.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1_048_576;
@@ -15,17 +16,31 @@ export class AuthorizationServerError extends Error {
   override readonly name = 'AuthorizationServerError';
 }
 
-interface AuthorizationFetchParts {
+export type FetchFor = (server: RemoteServer) => FetchLike;
+
+interface FetchForParts {
   readonly resolve: Resolve;
-  /** `host`, `host:port` or origins named by an administrator or operator. May be internal, and http. */
-  readonly named: ReadonlySet<string>;
+  /** Hosts inside the network that may be asked, as `host` or `host:port`. */
+  readonly allowHosts: readonly string[];
 }
 
-/** Redirects are not followed. Rejects with `AuthorizationServerError`. */
-export function createAuthorizationFetch({ resolve, named }: AuthorizationFetchParts): FetchLike {
+/**
+ * Requests for the accounts at a server. Allows internal addresses and http also for the entry itself, with
+ * scheme and port: an administrator named them. Redirects are not followed. Rejects with
+ * `AuthorizationServerError`.
+ */
+export function createFetchFor({ resolve, allowHosts }: FetchForParts): FetchFor {
+  return ({ url, oauth }) => {
+    const origins = [url, oauth?.token_url].flatMap((text) => URL.parse(text ?? '')?.origin ?? []);
+    return authorizationFetch(resolve, new Set([...allowHosts, ...origins]));
+  };
+}
+
+/** `named` are hosts, hosts with a port, or origins. */
+function authorizationFetch(resolve: Resolve, named: ReadonlySet<string>): FetchLike {
   return async (address, init = {}) => {
     const url = new URL(address);
-    const addresses = await addressesOf(url, { resolve, named });
+    const addresses = await addressesOf(url, resolve, named);
     const late = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const response = await pinnedRequest({
@@ -44,7 +59,7 @@ export function createAuthorizationFetch({ resolve, named }: AuthorizationFetchP
   };
 }
 
-async function addressesOf(url: URL, { resolve, named }: AuthorizationFetchParts) {
+async function addressesOf(url: URL, resolve: Resolve, named: ReadonlySet<string>) {
   const isNamed = [url.host, url.hostname, url.origin].some((it) => named.has(it));
   if (url.protocol !== 'https:' && !(isNamed && url.protocol === 'http:'))
     throw new AuthorizationServerError('its authorization server has no https address');

@@ -3,9 +3,10 @@ import type { Log } from '../../log.ts';
 import { resolveBySystem } from '../../network/checked-host.ts';
 import type { ServerConfigs } from '../config/server-configs.ts';
 import type { ServerAccount } from '../tool-server.ts';
+import { createFetchFor } from './authorization-fetch.ts';
 import { createFreshTokens } from './fresh-tokens.ts';
 import { keepMissingScope, personalTokens } from './personal-tokens.ts';
-import { type AccountServer, createFetchFor, remoteServer } from './remote-server.ts';
+import { type AccountServer, remoteServer } from './remote-server.ts';
 import { createSealedFiles } from './sealed-file.ts';
 import { accountRecordSchema, serviceAccountTokens } from './service-account.ts';
 import { signInFile, signInRecordSchema } from './sign-in-record.ts';
@@ -43,7 +44,7 @@ export function createOauth(parts: OauthParts): Oauth {
   const files = createSealedFiles({ dataHome, key, schema: signInRecordSchema, newId });
   const accounts = createSealedFiles({ dataHome, key, schema: accountRecordSchema, newId });
   const fetchFor = createFetchFor({ allowHosts, resolve: resolveBySystem });
-  const fresh = createFreshTokens({ log, now });
+  const providerFor = createFreshTokens({ log, now });
   return {
     signIns: createSignIns({ configs, files, fetchFor, onChange, log, now }),
     authOf(userId, server) {
@@ -55,11 +56,11 @@ export function createOauth(parts: OauthParts): Oauth {
         const skewMs = (oauth?.refresh_skew_seconds ?? DEFAULT_SKEW_SECONDS) * 1_000;
         const tokens = personalTokens(userId, { name, url, skewMs }, { files, ...asking });
         const lacks = (scope: string) => keepMissingScope(userId, remote, { scope, files });
-        return { ...fresh.providerFor(tokens), lacks };
+        return { ...providerFor(tokens), lacks };
       }
       const tokens = serviceAccountTokens({ server: name, oauth }, { files: accounts, ...asking });
       // The permissions of the service's account are configured.
-      return { ...fresh.providerFor(tokens), lacks: async () => {} };
+      return { ...providerFor(tokens), lacks: async () => {} };
     },
     isPersonal: (server) => remoteServer(server)?.isPersonal === true,
     async signInOf(userId, server) {

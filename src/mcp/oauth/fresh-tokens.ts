@@ -25,10 +25,8 @@ export interface TokenSource {
   renew(stale: string | undefined): Promise<HeldToken | undefined>;
 }
 
-export interface FreshTokens {
-  /** For the library's transports: what goes with every request, and what happens when it is refused. */
-  providerFor(source: TokenSource): AuthProvider;
-}
+/** For the library's transports: what goes with every request, and what happens when it is refused. */
+export type ProviderFor = (source: TokenSource) => AuthProvider;
 
 /** A server that refuses a token as young as this would refuse the next one. */
 const YOUNG_MS = 30_000;
@@ -38,7 +36,7 @@ interface FreshTokenParts {
   readonly now: () => number;
 }
 
-export function createFreshTokens({ log, now }: FreshTokenParts): FreshTokens {
+export function createFreshTokens({ log, now }: FreshTokenParts): ProviderFor {
   const renewals = new Map<string, Promise<HeldToken | undefined>>();
 
   const renewOnce = (source: TokenSource, stale: HeldToken | undefined): Promise<HeldToken | undefined> => {
@@ -62,24 +60,22 @@ export function createFreshTokens({ log, now }: FreshTokenParts): FreshTokens {
     return held.accessToken;
   };
 
-  return {
-    providerFor(source) {
-      let used: string | undefined;
-      return {
-        async token() {
-          used = await token(source);
-          return used;
-        },
-        async onUnauthorized() {
-          const held = await source.read();
-          if (held !== undefined && held.accessToken !== used) return;
-          const isYoung = held !== undefined && now() - held.receivedAt < YOUNG_MS;
-          if (!isYoung && (await renewOnce(source, held)) !== undefined) return;
-          const { UnauthorizedError } = await import('@modelcontextprotocol/client');
-          throw new UnauthorizedError('The server asks for a sign-in.');
-        },
-      };
-    },
+  return (source) => {
+    let used: string | undefined;
+    return {
+      async token() {
+        used = await token(source);
+        return used;
+      },
+      async onUnauthorized() {
+        const held = await source.read();
+        if (held !== undefined && held.accessToken !== used) return;
+        const isYoung = held !== undefined && now() - held.receivedAt < YOUNG_MS;
+        if (!isYoung && (await renewOnce(source, held)) !== undefined) return;
+        const { UnauthorizedError } = await import('@modelcontextprotocol/client');
+        throw new UnauthorizedError('The server asks for a sign-in.');
+      },
+    };
   };
 }
 

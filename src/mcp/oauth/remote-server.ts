@@ -1,9 +1,6 @@
 // The parts of a configured server that decide how users sign in to it.
-import type { FetchLike } from '@modelcontextprotocol/client';
-import type { Resolve } from '../../network/checked-host.ts';
 import type { McpOauth } from '../config/server-entry.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { createAuthorizationFetch } from './authorization-fetch.ts';
 
 export type AccountServer = Pick<ToolServer, 'name' | 'entry'>;
 
@@ -24,20 +21,4 @@ export function remoteServer({ name, entry }: AccountServer): RemoteServer | und
   if (Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')) return undefined;
   const isPersonal = oauth === undefined || oauth.grant_type === 'authorization_code';
   return { name, type, url, oauth, isPersonal };
-}
-
-export type FetchFor = (server: RemoteServer) => FetchLike;
-
-interface FetchForParts {
-  /** Hosts inside the network that may be asked, as `host` or `host:port`. */
-  readonly allowHosts: readonly string[];
-  readonly resolve: Resolve;
-}
-
-/** Allows internal addresses of the entry itself, with scheme and port: an administrator named them. */
-export function createFetchFor({ allowHosts, resolve }: FetchForParts): FetchFor {
-  return ({ url, oauth }) => {
-    const origins = [url, oauth?.token_url].flatMap((text) => URL.parse(text ?? '')?.origin ?? []);
-    return createAuthorizationFetch({ resolve, named: new Set([...allowHosts, ...origins]) });
-  };
 }

@@ -4,7 +4,6 @@ import {
   computeScopeUnion,
   extractWWWAuthenticateParams,
   type FetchLike,
-  IssuerMismatchError,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   type OAuthTokens,
@@ -172,9 +171,4 @@ export async function challengeOf({ url, type }: RemoteServer, fetch: FetchLike)
   if (refused.status !== 401) return {};
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(refused);
   return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-}
-
-/** Whether the response is not from the server to which the person was sent. */
-export function isOfOtherIssuer(error: unknown): boolean {
-  return IssuerMismatchError.isInstance(error);
 }

@@ -4,8 +4,8 @@ import { conflict, notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ServerConfigs } from '../config/server-configs.ts';
 import { serverNameSchema } from '../config/server-entry.ts';
-import { AuthorizationServerError } from './authorization-fetch.ts';
-import { type FetchFor, type RemoteServer, remoteServer } from './remote-server.ts';
+import { AuthorizationServerError, type FetchFor } from './authorization-fetch.ts';
+import { type RemoteServer, remoteServer } from './remote-server.ts';
 import type { SealedFiles } from './sealed-file.ts';
 import { type BegunSignIn, type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
 
@@ -138,7 +138,7 @@ async function finish(parts: SignInParts, userId: string, callback: SignInCallba
   const remote = server === undefined ? undefined : remoteServer(server);
   if (taken === undefined || remote === undefined || taken.url !== remote.url) return failed('expired');
   const { begun, url } = taken;
-  const { finishFlow, isOfOtherIssuer } = await flow();
+  const { finishFlow } = await flow();
   if (callback.code === undefined) return failed(callback.error === 'access_denied' ? 'denied' : 'refused');
   try {
     const sent = { code: callback.code, iss: callback.iss, fetch: parts.fetchFor(remote) };
@@ -148,7 +148,7 @@ async function finish(parts: SignInParts, userId: string, callback: SignInCallba
     return { kind: 'signed_in', server: name };
   } catch (error) {
     parts.log.warn({ err: error, server: name }, 'a sign-in to a tool server failed');
-    return failed(reasonOf(error, isOfOtherIssuer));
+    return failed(await reasonOf(error));
   }
 }
 
@@ -182,7 +182,8 @@ function failed(reason: SignInFailure): SignInOutcome {
   return { kind: 'failed', reason };
 }
 
-function reasonOf(error: unknown, isOfOtherIssuer: (error: unknown) => boolean): SignInFailure {
+async function reasonOf(error: unknown): Promise<SignInFailure> {
   if (error instanceof AuthorizationServerError) return 'unreachable';
-  return isOfOtherIssuer(error) ? 'other_issuer' : 'refused';
+  const { IssuerMismatchError } = await import('@modelcontextprotocol/client');
+  return IssuerMismatchError.isInstance(error) ? 'other_issuer' : 'refused';
 }
