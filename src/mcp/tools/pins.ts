@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createSerialQueue } from '../../workspace/serial-queue.ts';
 import { serverKey, type ToolServer } from '../tool-server.ts';
-import { type CachedFile, type CachedReading, createCachedFile, type FilePlace } from './cached-file.ts';
+import { type CachedFile, createCachedFile, type FilePlace } from './cached-file.ts';
 import type { ListedTool } from './read-tool-list.ts';
 
 export type ToolState = 'approved' | 'changed' | 'new';
@@ -42,17 +42,15 @@ export function createPins(dataHome: string): Pins {
   const files = new LRUCache<string, CachedFile<z.output<typeof pinned>>>({ max: MOST_FILES });
   const changes = createSerialQueue();
   const placeOf = (server: ToolServer, userId: string | undefined) => {
-    const folder = userId === undefined ? ['mcp', 'pins'] : ['users', userId, 'mcp-pins'];
+    const folder = (kind: string) =>
+      userId === undefined ? ['mcp', kind] : ['users', userId, `mcp-${kind}`];
     const name = `${serverKey(server)}.json`;
-    const key = [...folder, name].join('/');
-    const file = files.get(key) ?? createCachedFile({ dataHome, folder, name }, pinned);
+    const names = folder('pins');
+    const key = [...names, name].join('/');
+    const file = files.get(key) ?? createCachedFile({ dataHome, names, name }, pinned);
     files.set(key, file);
-    return { key, file };
-  };
-
-  const definitionsOf = (server: ToolServer, userId: string | undefined) => {
-    const folder = userId === undefined ? ['mcp', 'approved'] : ['users', userId, 'mcp-approved'];
-    return createApprovedDefinitions({ dataHome, folder, name: `${serverKey(server)}.json` });
+    const definitions = createApprovedDefinitions({ dataHome, names: folder('approved'), name });
+    return { key, file, definitions };
   };
 
   const seen = async (
@@ -60,22 +58,22 @@ export function createPins(dataHome: string): Pins {
     tools: readonly ListedTool[],
     userId: string | undefined,
   ): Promise<Digests> => {
-    const { key, file } = placeOf(server, userId);
+    const { key, file, definitions } = placeOf(server, userId);
     const judged = (reading: PinReading): Digests | undefined => {
-      if (reading.kind === 'absent') return undefined;
+      if (reading === 'absent') return undefined;
       const known = digestsIn(reading);
-      const isKnown = userId === undefined || reading.kind === 'unreadable' || known.size >= MAX_PINS;
+      const isKnown = userId === undefined || reading === 'unreadable' || known.size >= MAX_PINS;
       return isKnown || tools.every(({ name }) => known.has(name)) ? known : undefined;
     };
     return (
-      judged(await file.readResult()) ??
+      judged(await file.read()) ??
       changes.run(key, async () => {
-        const reading = await file.readResult();
+        const reading = await file.read();
         const known = judged(reading);
         if (known !== undefined) return known;
         const before = digestsIn(reading);
         const more = new Map([...digestsOf(tools), ...before]);
-        await definitionsOf(server, userId).keep(tools.filter(({ name }) => !before.has(name)));
+        await definitions.keep(tools.filter(({ name }) => !before.has(name)));
         await file.write({ server: server.name, tools: Object.fromEntries(more) });
         return more;
       })
@@ -85,15 +83,14 @@ export function createPins(dataHome: string): Pins {
   return {
     async judge(server, tools, userId) {
       const own = await seen(server, tools, userId);
-      const everybodys =
-        userId === undefined ? own : digestsIn(await placeOf(server, undefined).file.readResult());
+      const everybodys = userId === undefined ? own : digestsIn(await placeOf(server, undefined).file.read());
       return new Map(tools.map((tool) => [tool.name, stateOf(tool, [own, everybodys])]));
     },
     approve(server, tools) {
-      const { key, file } = placeOf(server, undefined);
+      const { key, file, definitions } = placeOf(server, undefined);
       return changes.run(key, async () => {
-        const after = new Map([...digestsIn(await file.readResult()), ...digestsOf(tools)]);
-        await definitionsOf(server, undefined).keep(tools);
+        const after = new Map([...digestsIn(await file.read()), ...digestsOf(tools)]);
+        await definitions.keep(tools);
         await file.write({ server: server.name, tools: Object.fromEntries(after) });
       });
     },
@@ -101,8 +98,9 @@ export function createPins(dataHome: string): Pins {
       // Approvals of an administrator come last, so they win.
       const places = userId === undefined ? [undefined] : [userId, undefined];
       const approved = places.map(async (place) => {
-        const digests = digestsIn(await placeOf(server, place).file.readResult());
-        const kept = await definitionsOf(server, place).read();
+        const { file, definitions } = placeOf(server, place);
+        const digests = digestsIn(await file.read());
+        const kept = await definitions.read();
         return [...kept].filter(([name, { digest }]) => digests.get(name) === digest);
       });
       return new Map((await Promise.all(approved)).flat());
@@ -110,10 +108,10 @@ export function createPins(dataHome: string): Pins {
   };
 }
 
-type PinReading = CachedReading<z.output<typeof pinned>>;
+type PinReading = z.output<typeof pinned> | 'absent' | 'unreadable';
 
 function digestsIn(reading: PinReading): Digests {
-  return new Map(reading.kind === 'read' ? Object.entries(reading.value.tools) : []);
+  return new Map(typeof reading === 'string' ? [] : Object.entries(reading.tools));
 }
 
 function digestsOf(tools: readonly ListedTool[]): Digests {
@@ -141,7 +139,7 @@ const MAX_CHARACTERS = 2_097_152;
 function createApprovedDefinitions(place: FilePlace) {
   const read = async (): Promise<ReadonlyMap<string, ApprovedDefinition>> => {
     const kept = await createCachedFile(place, definitions).read();
-    return new Map(Object.entries(kept?.tools ?? {}));
+    return new Map(Object.entries(typeof kept === 'string' ? {} : kept.tools));
   };
   return {
     read,

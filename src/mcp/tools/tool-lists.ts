@@ -176,7 +176,7 @@ class Lists implements ToolLists {
 
   async #load(place: Place, server: ToolServer, userId: string): Promise<void> {
     const kept = await place.file.read();
-    if (kept === undefined || place.list !== undefined) return;
+    if (typeof kept === 'string' || place.list !== undefined) return;
     const { server: _, rules: __, settings, ...list } = kept;
     place.isOld = settings !== settingsMark(server);
     this.#keep(this.#keyOf(server, userId), place, list);
@@ -227,9 +227,9 @@ class Lists implements ToolLists {
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     const { dataHome, isPersonal, now } = this.#parts;
-    const folder = isPersonal(server) ? ['users', userId, 'mcp-lists'] : ['mcp', 'lists'];
+    const names = isPersonal(server) ? ['users', userId, 'mcp-lists'] : ['mcp', 'lists'];
     const place: Place = {
-      file: createCachedFile({ dataHome, folder, name: `${serverKey(server)}.json` }, listFile),
+      file: createCachedFile({ dataHome, names, name: `${serverKey(server)}.json` }, listFile),
       breaker: createBreaker({ patience: 1, now }),
       list: undefined,
       isOld: false,
