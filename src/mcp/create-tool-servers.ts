@@ -5,7 +5,7 @@ import type { ConfinementOf } from '../processes/confinement.ts';
 import type { Job, JobTaker } from '../upkeep/upkeep.ts';
 import { createServerConfigs, type ServerConfigs } from './config/server-configs.ts';
 import type { Environment } from './config/variable-references.ts';
-import { createConnectionPool } from './connections/pool.ts';
+import { ConnectionPool } from './connections/pool.ts';
 import { type KnownServer, knownServers, listsOf } from './known-servers.ts';
 import type { McpOptions } from './mcp-options.ts';
 import type { McpForRun, McpTool, MissingServer } from './mcp-tool.ts';
@@ -16,7 +16,7 @@ import type { ToolServer, ToolServersOf } from './tool-server.ts';
 import { judgedTools } from './tools/judged-tools.ts';
 import { createPins } from './tools/pins.ts';
 import { createToolListReader } from './tools/read-tool-list.ts';
-import { createToolLists } from './tools/tool-lists.ts';
+import { ToolLists } from './tools/tool-lists.ts';
 
 export interface ToolServers {
   readonly configs: ServerConfigs;
@@ -86,7 +86,7 @@ function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersona
     const opening = { dataHome, path, hidden, confinement, authOf, resolve: resolveBySystem };
     return openConnection(opening, server, { userId, signal });
   };
-  const pool = createConnectionPool({
+  const pool = new ConnectionPool({
     open,
     onOpen(connection, userId) {
       connection.onToolsChanged(() => lists.changed(connection, userId));
@@ -95,7 +95,7 @@ function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersona
     now,
   });
   const readTools = createToolListReader();
-  const lists = createToolLists({ dataHome, pool, readTools, isPersonal, now });
+  const lists = new ToolLists({ dataHome, pool, readTools, isPersonal, now });
   const pins = createPins(dataHome);
   const known = { servers, pool, lists, pins, isPersonal, now };
   return {

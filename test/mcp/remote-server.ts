@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { serverEntrySchema } from '../../src/mcp/config/server-entry.ts';
 import { openConnection } from '../../src/mcp/connections/open-connection.ts';
-import { type ConnectionPool, createConnectionPool } from '../../src/mcp/connections/pool.ts';
+import { ConnectionPool } from '../../src/mcp/connections/pool.ts';
 import type { ToolServer } from '../../src/mcp/tool-server.ts';
 import { type Resolve, resolveBySystem } from '../../src/network/checked-host.ts';
 
@@ -87,7 +87,7 @@ export function remotePool(resolve: Resolve = resolveBySystem): ConnectionPool {
     authOf: () => undefined,
     resolve,
   };
-  return createConnectionPool({
+  return new ConnectionPool({
     open: (server, userId, signal) => openConnection(parts, server, { userId, signal }),
     onOpen() {},
     now: () => 0,

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createServerDesk } from '../../src/mcp/server-desk.ts';
 import { createPins } from '../../src/mcp/tools/pins.ts';
 import { createToolListReader } from '../../src/mcp/tools/read-tool-list.ts';
-import { createToolLists } from '../../src/mcp/tools/tool-lists.ts';
+import { ToolLists } from '../../src/mcp/tools/tool-lists.ts';
 import { remotePool, remoteServer } from './remote-server.ts';
 
 const remote = remoteServer({ url: 'http://127.0.0.1:9' });
@@ -17,7 +17,7 @@ function openDesk(dataHome: string, servers = [remote]) {
   const now = () => 0;
   const isPersonal = () => false;
   const warn = vi.fn();
-  const lists = createToolLists({ dataHome, pool, readTools, isPersonal, now });
+  const lists = new ToolLists({ dataHome, pool, readTools, isPersonal, now });
   const desk = createServerDesk({
     servers: async () => new Map(servers.map((server) => [server.name, server])),
     pool,

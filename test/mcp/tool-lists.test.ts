@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createToolListReader } from '../../src/mcp/tools/read-tool-list.ts';
-import { createToolLists, type KnownList } from '../../src/mcp/tools/tool-lists.ts';
+import { type KnownList, ToolLists } from '../../src/mcp/tools/tool-lists.ts';
 import { answerJson, remotePool, remoteServer, startRemote } from './remote-server.ts';
 import { untilListed } from './tool-servers.ts';
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 function listsOf(mostBytes = 1_000_000) {
   const pool = remotePool();
   const parts = { dataHome, pool, readTools: createToolListReader(), isPersonal: () => false, now: () => 1 };
-  const lists = createToolLists({ ...parts, mostBytes });
+  const lists = new ToolLists({ ...parts, mostBytes });
   ends.push(
     () => pool.close(),
     () => lists.stop(),

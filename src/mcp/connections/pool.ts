@@ -5,26 +5,6 @@ import { ServerFailure, SessionLost } from '../server-failure.ts';
 import type { ToolServer } from '../tool-server.ts';
 import type { Connection } from './connection.ts';
 
-export interface ConnectionPool {
-  /**
-   * Uses the connection of the user to the server. Rejects with what `use` rejects with, and with
-   * `ServerFailure` when there is no connection. After three failures in a row, a server is not tried for a
-   * while. A server that lost the session did nothing, so `use` is called once more, with a new connection.
-   */
-  use<Result>(
-    server: ToolServer,
-    userId: string,
-    use: (connection: Connection) => Promise<Result>,
-  ): Promise<Result>;
-  brokenBecause(server: ToolServer, userId: string): string | undefined;
-  /** Allows an immediate retry, as after a change of the server's configuration. */
-  forgive(server: string): void;
-  /** Ends connections that are idle, and those of servers that were removed or configured otherwise. */
-  sweep(servers: ReadonlyMap<string, ToolServer>): Promise<void>;
-  /** Ends the user's connections to the server, even those being opened. Without `of`, ends all for good. */
-  close(of?: { readonly userId: string; readonly server: string }): Promise<void>;
-}
-
 interface PoolParts {
   readonly open: (server: ToolServer, userId: string, signal: AbortSignal) => Promise<Connection>;
   readonly onOpen: (connection: Connection, userId: string) => void;
@@ -52,11 +32,7 @@ const MOST_BREAKERS = 10_000;
 /** Longer than the longest pause between attempts. A breaker that was not used for this long is forgotten. */
 const BREAKER_MS = 3_600_000;
 
-export function createConnectionPool(parts: PoolParts): ConnectionPool {
-  return new Pool(parts);
-}
-
-class Pool implements ConnectionPool {
+export class ConnectionPool {
   readonly #parts: PoolParts;
   readonly #entries = new Map<string, Entry>();
   /** Entries whose uses may finish, and that get no new ones. */
@@ -74,6 +50,11 @@ class Pool implements ConnectionPool {
     });
   }
 
+  /**
+   * Uses the connection of the user to the server. Rejects with what `use` rejects with, and with
+   * `ServerFailure` when there is no connection. After three failures in a row, a server is not tried for a
+   * while. A server that lost the session did nothing, so `use` is called once more, with a new connection.
+   */
   async use<Result>(
     server: ToolServer,
     userId: string,
@@ -122,11 +103,13 @@ class Pool implements ConnectionPool {
     return this.#breakers.get(keyOf({ userId, server }))?.open();
   }
 
+  /** Allows an immediate retry, as after a change of the server's configuration. */
   forgive(server: string): void {
     for (const key of [...this.#breakers.keys()])
       if (key.split(' ')[1] === server) this.#breakers.delete(key);
   }
 
+  /** Ends connections that are idle, and those of servers that were removed or configured otherwise. */
   async sweep(servers: ReadonlyMap<string, ToolServer>): Promise<void> {
     const idleMs = this.#parts.idleMs ?? IDLE_MS;
     const old = [...this.#entries.values()].filter(({ server, opened, uses }) => {
@@ -144,6 +127,7 @@ class Pool implements ConnectionPool {
     this.#breakers.purgeStale();
   }
 
+  /** Ends the user's connections to the server, even those being opened. Without `of`, ends all for good. */
   async close(of?: { readonly userId: string; readonly server: string }): Promise<void> {
     if (of === undefined) this.#isClosed = true;
     const all = [...this.#entries.values(), ...this.#leaving];

@@ -17,20 +17,6 @@ export type KnownList =
   | { readonly kind: 'reading'; readonly done: Promise<void>; readonly since: number }
   | { readonly kind: 'failed'; readonly failure: ServerFailure };
 
-export interface ToolLists {
-  /** Responds within milliseconds. Starts to read unknown lists, and retries failed ones after a while. */
-  known(server: ToolServer, userId: string): Promise<KnownList>;
-  /** Called when the server connects or reports changed tools. Its list is read again soon, once for all. */
-  changed(connection: Connection, userId: string): void;
-  learn(server: ToolServer, userId: string, list: ToolList): Promise<void>;
-  /** Forgets what the user had of the server, as after a sign-in. */
-  forget(server: ToolServer, userId: string): Promise<void>;
-  /** Forgets lists that were not used for an hour. */
-  sweep(): void;
-  /** Stops reading. Resolves when no reading is in progress. */
-  stop(): Promise<void>;
-}
-
 interface ToolListParts {
   readonly dataHome: string;
   readonly pool: ConnectionPool;
@@ -90,11 +76,7 @@ const AT_ONCE = { total: 20, perOwner: 4, waitingPerOwner: 1_000, longestWaitMs:
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
 
-export function createToolLists(parts: ToolListParts): ToolLists {
-  return new Lists(parts);
-}
-
-class Lists implements ToolLists {
+export class ToolLists {
   readonly #parts: ToolListParts;
   readonly #stopped = new AbortController();
   readonly #places: LRUCache<string, Place>;
@@ -114,6 +96,7 @@ class Lists implements ToolLists {
     });
   }
 
+  /** Responds within milliseconds. Starts to read unknown lists, and retries failed ones after a while. */
   async known(server: ToolServer, userId: string): Promise<KnownList> {
     if (server.problem !== undefined)
       return { kind: 'failed', failure: new ServerFailure('unreachable', server.problem) };
@@ -126,6 +109,7 @@ class Lists implements ToolLists {
     return { kind: 'reading', done: place.reading ?? Promise.resolve(), since: place.readingSince };
   }
 
+  /** Called when the server connects or reports changed tools. Its list is read again soon, once for all. */
   changed(connection: Connection, userId: string): void {
     const key = this.#keyOf(connection.server, userId);
     if (this.#timers.has(key) || this.#stopped.signal.aborted) return;
@@ -152,6 +136,7 @@ class Lists implements ToolLists {
     await place.file.write({ ...list, server: server.name, rules: RULES, settings: settingsMark(server) });
   }
 
+  /** Forgets what the user had of the server, as after a sign-in. */
   async forget(server: ToolServer, userId: string): Promise<void> {
     const place = this.#placeOf(server, userId);
     const key = this.#keyOf(server, userId);
@@ -163,6 +148,7 @@ class Lists implements ToolLists {
     if (this.#parts.isPersonal(server)) await place.file.remove();
   }
 
+  /** Stops reading. Resolves when no reading is in progress. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -170,6 +156,7 @@ class Lists implements ToolLists {
     await Promise.all(this.#readings);
   }
 
+  /** Forgets lists that were not used for an hour. */
   sweep(): void {
     this.#places.purgeStale();
   }
