@@ -2,17 +2,17 @@
 import type { Log } from '../log.ts';
 import { resolveBySystem } from '../network/checked-host.ts';
 import type { ConfinementOf } from '../processes/confinement.ts';
-import type { Job, JobTaker } from '../upkeep/upkeep.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createServerConfigs, type ServerConfigs } from './config/server-configs.ts';
 import type { Environment } from './config/variable-references.ts';
 import { ConnectionPool } from './connections/pool.ts';
-import { type KnownServer, knownServers, listsOf } from './known-servers.ts';
+import { type KnownServer, type KnownServersParts, knownServers, listsOf } from './known-servers.ts';
 import type { McpOptions } from './mcp-options.ts';
 import type { McpForRun, McpTool, MissingServer } from './mcp-tool.ts';
 import { createOauth, type Oauth } from './oauth/create-oauth.ts';
 import { createServerDesk, type ServerDesk } from './server-desk.ts';
 import { callTool, materialOf, type ServerUse } from './server-tools.ts';
-import type { ToolServer, ToolServersOf } from './tool-server.ts';
+import type { ToolServer } from './tool-server.ts';
 import { judgedTools } from './tools/judged-tools.ts';
 import { createPins } from './tools/pins.ts';
 import { createToolListReader } from './tools/read-tool-list.ts';
@@ -49,42 +49,26 @@ const FIRST_WAIT_MS = 2_000;
 const SWEEP_MS = 30_000;
 
 export function createToolServers(parts: ToolServersParts): ToolServers {
-  const { options, dataHome, environment, ownVariables, key, newId, now, log, upkeep } = parts;
-  const configs = createServerConfigs({ dataHome, options, environment, ownVariables, newId, log });
+  const { options, dataHome, takenNames, log, now } = parts;
+  const configs = createServerConfigs(parts);
+  const servers = configs.current;
   const oauth = createOauth({
-    dataHome,
+    ...parts,
     configs,
-    key,
     allowHosts: options.allow_hosts,
-    onChange: ({ userId, server }) => client.forget(userId, server),
-    newId,
-    log,
-    now,
+    // The user now has another account there, or none.
+    async onChange({ userId, server: name }) {
+      const server = (await servers()).get(name);
+      if (server === undefined) return;
+      await pool.close({ userId, server: name });
+      pool.forgive(name);
+      await lists.forget(server, userId);
+    },
   });
-  const client = clientOf(parts, { servers: configs.current, oauth });
-  upkeep.add(client.job);
-  return { configs, oauth, desk: client.desk, forRun: client.forRun };
-}
-
-interface Client extends Pick<ToolServers, 'desk' | 'forRun'> {
-  /** Forgets what was cached of the server, because the user now has another account there, or none. */
-  forget(userId: string, server: string): Promise<void>;
-  /** Ends idle connections, and all connections at the end. */
-  readonly job: Job;
-}
-
-interface Configured {
-  readonly servers: ToolServersOf;
-  readonly oauth: Pick<Oauth, 'authOf' | 'isPersonal'>;
-}
-
-function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersonal } }: Configured): Client {
-  const { dataHome, path, hidden, confinement, takenNames, log, now } = parts;
-  const stopped = new AbortController();
+  const { authOf, isPersonal } = oauth;
   const open = async (server: ToolServer, userId: string, signal: AbortSignal) => {
     const { openConnection } = await loadLibrary();
-    const opening = { dataHome, path, hidden, confinement, authOf, resolve: resolveBySystem };
-    return openConnection(opening, server, { userId, signal });
+    return openConnection({ ...parts, authOf, resolve: resolveBySystem }, server, { userId, signal });
   };
   const pool = new ConnectionPool({
     open,
@@ -96,56 +80,47 @@ function clientOf(parts: ToolServersParts, { servers, oauth: { authOf, isPersona
   });
   const readTools = createToolListReader();
   const lists = new ToolLists({ dataHome, pool, readTools, isPersonal, now });
-  const pins = createPins(dataHome);
-  const known = { servers, pool, lists, pins, isPersonal, now };
+  const known = { servers, pool, lists, pins: createPins(dataHome), isPersonal, now };
+  const stopped = keepConnections(parts, { servers, pool, lists });
   return {
-    async forRun(userId) {
-      const found = await knownServers(known, userId, FIRST_WAIT_MS);
-      return {
-        tools: offeredTools(found, takenNames, { pool, servers, userId }),
-        materials: found.flatMap((it) =>
-          it.kind === 'ready'
-            ? (materialOf({ pool, server: it.server, servers, userId }, it.list) ?? [])
-            : [],
-        ),
-        missing: found.flatMap(missingServer),
-      };
-    },
+    configs,
+    oauth,
     desk: createServerDesk({
-      servers,
-      pool,
-      lists,
-      pins,
-      isPersonal,
-      now,
-      open: (server, userId, signal) => open(server, userId, AbortSignal.any([signal, stopped.signal])),
+      ...known,
+      open: (server, userId, signal) => open(server, userId, AbortSignal.any([signal, stopped])),
       log,
       readTools,
       takenNames,
     }),
-    async forget(userId, name) {
-      const server = (await servers()).get(name);
-      if (server === undefined) return;
-      await pool.close({ userId, server: name });
-      pool.forgive(name);
-      await lists.forget(server, userId);
-    },
-    job: {
-      name: 'connections to tool servers',
-      everyMs: SWEEP_MS,
-      async pass({ isFirst }) {
-        const known = await servers();
-        // Loading blocks everything. With servers it happens now, before any request, else for the first one.
-        if (isFirst && known.size > 0) await loadLibrary();
-        lists.sweep();
-        await pool.sweep(known);
-      },
-      async last() {
-        stopped.abort();
-        await Promise.all([lists.stop(), pool.close()]);
-      },
+    async forRun(userId) {
+      const found = await knownServers(known, userId, FIRST_WAIT_MS);
+      return usable(found, { pool, servers, userId }, takenNames);
     },
   };
+}
+
+/** Ends idle connections, and all connections at the end. The returned signal aborts before that. */
+function keepConnections(
+  { upkeep }: ToolServersParts,
+  { servers, pool, lists }: Pick<KnownServersParts, 'servers' | 'pool' | 'lists'>,
+): AbortSignal {
+  const stopped = new AbortController();
+  upkeep.add({
+    name: 'connections to tool servers',
+    everyMs: SWEEP_MS,
+    async pass({ isFirst }) {
+      const known = await servers();
+      // Loading blocks everything. With servers it happens now, before any request, else for the first one.
+      if (isFirst && known.size > 0) await loadLibrary();
+      lists.sweep();
+      await pool.sweep(known);
+    },
+    async last() {
+      stopped.abort();
+      await Promise.all([lists.stop(), pool.close()]);
+    },
+  });
+  return stopped.signal;
 }
 
 /** Loads the library only when needed: it takes a tenth of the time in which the service starts. */
@@ -153,33 +128,36 @@ function loadLibrary() {
   return import('./connections/open-connection.ts');
 }
 
-function offeredTools(
+function usable(
   found: readonly KnownServer[],
-  takenNames: ReadonlySet<string>,
   use: Omit<ServerUse, 'server'>,
-): readonly McpTool[] {
-  return judgedTools(listsOf(found), takenNames).flatMap((it): McpTool[] => {
-    const { server, tool, name, effect, approval } = it;
-    if (!it.enabled || it.state !== 'approved') return [];
-    const { description, inputSchema } = tool;
-    const { pool, servers, userId } = use;
-    const call: McpTool['call'] = (args, asked) =>
-      callTool({ pool, servers, userId, server }, { name: tool.name, args }, asked);
-    return [{ server: server.name, name, description, inputSchema, effect, approval, call }];
-  });
+  takenNames: ReadonlySet<string>,
+): McpForRun {
+  const offered = judgedTools(listsOf(found), takenNames).filter(
+    ({ enabled, state }) => enabled && state === 'approved',
+  );
+  return {
+    tools: offered.map(({ server, tool, name, effect, approval }): McpTool => {
+      const { description, inputSchema } = tool;
+      const call: McpTool['call'] = (args, asked) =>
+        callTool({ ...use, server }, { name: tool.name, args }, asked);
+      return { server: server.name, name, description, inputSchema, effect, approval, call };
+    }),
+    materials: found.flatMap((it) =>
+      it.kind === 'ready' ? (materialOf({ ...use, server: it.server }, it.list) ?? []) : [],
+    ),
+    missing: found.flatMap(missingServer),
+  };
 }
+
+const STARTING = 'It is still starting; its tools will be available in a later turn.';
 
 function missingServer(known: KnownServer): readonly MissingServer[] {
   switch (known.kind) {
     case 'ready':
       return [];
     case 'connecting':
-      return [
-        {
-          server: known.server.name,
-          reason: 'It is still starting; its tools will be available in a later turn.',
-        },
-      ];
+      return [{ server: known.server.name, reason: STARTING }];
     case 'failing':
     case 'needs_sign_in':
       return [{ server: known.server.name, reason: known.reason }];
