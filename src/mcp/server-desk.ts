@@ -158,22 +158,13 @@ function statusOf(
   known: KnownServer | undefined,
   { tools, before }: ToolsToShow,
 ): ServerStatus {
-  const shown = tools.map(
-    ({ tool: { name: originalName, title, description, inputSchema, digest }, ...it }) => ({
-      name: it.name,
-      originalName,
-      title,
-      description,
-      state: it.state,
-      enabled: it.enabled,
-      effect: it.effect,
-      approval: it.approval,
-      change:
-        it.state === 'approved'
-          ? undefined
-          : { before: before.get(originalName), after: { description, inputSchema }, digest },
-    }),
-  );
+  const shown = tools.map(({ server: _, tool: { name: originalName, title, ...tool }, ...it }) => {
+    const { description, inputSchema, digest } = tool;
+    const after = { description, inputSchema };
+    const isApproved = it.state === 'approved';
+    const change = isApproved ? undefined : { before: before.get(originalName), after, digest };
+    return { ...it, originalName, title, description, change };
+  });
   if (known === undefined) return { server, status: 'disabled', reason: undefined, tools: shown };
   switch (known.kind) {
     case 'ready':
