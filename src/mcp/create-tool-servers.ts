@@ -39,7 +39,6 @@ interface ToolServersParts {
   /** Files and folders that no program of a server may see. */
   readonly hidden: readonly string[];
   readonly confinement: ConfinementOf;
-  readonly newId: () => string;
   readonly now: () => number;
   readonly log: Log;
   readonly upkeep: JobTaker;

@@ -1,6 +1,7 @@
 // Small files below the data home that hold secrets: mode 0600, replaced as a whole, links not followed.
+import { randomUUID } from 'node:crypto';
 import { lstatSync, type Stats } from 'node:fs';
-import { unlink } from 'node:fs/promises';
+import { type FileHandle, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalid } from '../errors.ts';
 import { type Folder, insideDataHome } from '../workspace/folder.ts';
@@ -43,18 +44,18 @@ export function readPrivateFile(at: PrivateFileAt, maxBytes: number): Promise<Pr
 }
 
 /** Writes the file as a whole. Durable when it resolves. */
-export function writePrivateFile(at: PrivateFileAt, text: string, draft: string): Promise<void> {
-  return describingFailures(at.shownAs, () => replaceText(at, text, draft));
+export function writePrivateFile(at: PrivateFileAt, text: string): Promise<void> {
+  return describingFailures(at.shownAs, () => replaceText(at, text));
 }
 
 /** As `writePrivateFile`, but throws what the file system throws. */
 export function replaceText(
   { dataHome, names, name }: Omit<PrivateFileAt, 'shownAs'>,
   text: string,
-  draft: string,
 ): Promise<void> {
+  const content = { draft: randomUUID(), write: (handle: FileHandle) => handle.writeFile(text, 'utf8') };
   return insideDataHome(dataHome, { names, create: true }, (folder) =>
-    replaceFile(dataHome, { folder, name }, { draft, write: (handle) => handle.writeFile(text, 'utf8') }),
+    replaceFile(dataHome, { folder, name }, content),
   );
 }
 

@@ -68,7 +68,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
 }
 
 function toolServersOf({ ground, keyFor, environment }: ExtensionParts): ToolServers {
-  const { config, dataHome, hidden, confinement, upkeep, log, now, newId } = ground;
+  const { config, dataHome, hidden, confinement, upkeep, log, now } = ground;
   return createToolServers({
     options: config.mcp,
     dataHome,
@@ -79,7 +79,6 @@ function toolServersOf({ ground, keyFor, environment }: ExtensionParts): ToolSer
     path: config.sandbox.path,
     hidden,
     confinement,
-    newId,
     now,
     log,
     upkeep,

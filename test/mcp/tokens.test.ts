@@ -35,14 +35,12 @@ function serverWith(fields: object = {}) {
 }
 
 function open(server: ReturnType<typeof serverWith>, key = KEY) {
-  let ids = 0;
   return createOauth({
     dataHome,
     configs: { current: async () => new Map([[server.name, server]]) },
     key,
     allowHosts: ['127.0.0.1'],
     onChange: async () => {},
-    newId: () => `draft-${++ids}`,
     log: QUIET_LOG,
     now: () => time,
   });

@@ -41,13 +41,12 @@ interface ServerConfigParts {
   readonly environment: Environment;
   /** Variables that configure the service itself. Entries refer to them only where the options list them. */
   readonly ownVariables: readonly string[];
-  readonly newId: () => string;
   readonly log: Log;
 }
 
 export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
   const { options, environment, log } = parts;
-  const stored = createStoredDocument(parts);
+  const stored = createStoredDocument(parts.dataHome);
   const writes = createSerialQueue();
   const resolve = createResolveReference(environment, {
     names: options.environment,

@@ -29,12 +29,7 @@ export interface StoredDocument {
 
 const NO_FILE = 'none';
 
-interface StoredDocumentParts {
-  readonly dataHome: string;
-  readonly newId: () => string;
-}
-
-export function createStoredDocument({ dataHome, newId }: StoredDocumentParts): StoredDocument {
+export function createStoredDocument(dataHome: string): StoredDocument {
   const at = { dataHome, names: [], name: 'mcp.json', shownAs: 'mcp.json' };
   return {
     version: async () => (await versionOf(at)) ?? NO_FILE,
@@ -52,7 +47,7 @@ export function createStoredDocument({ dataHome, newId }: StoredDocumentParts): 
           'payload_too_large',
           'The document has more than 1 MiB. Configure fewer servers.',
         );
-      return writePrivateFile(at, text, newId());
+      return writePrivateFile(at, text);
     },
   };
 }

@@ -32,7 +32,6 @@ interface OauthParts {
   /** Hosts inside the network whose authorization servers may be asked. */
   readonly allowHosts: readonly string[];
   readonly onChange: (place: SignInPlace) => Promise<void>;
-  readonly newId: () => string;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -40,9 +39,9 @@ interface OauthParts {
 const DEFAULT_SKEW_SECONDS = 60;
 
 export function createOauth(parts: OauthParts): Oauth {
-  const { dataHome, configs, key, allowHosts, onChange, newId, log, now } = parts;
-  const files = createSealedFiles({ dataHome, key, schema: signInRecordSchema, newId });
-  const accounts = createSealedFiles({ dataHome, key, schema: accountRecordSchema, newId });
+  const { dataHome, configs, key, allowHosts, onChange, log, now } = parts;
+  const files = createSealedFiles({ dataHome, key, schema: signInRecordSchema });
+  const accounts = createSealedFiles({ dataHome, key, schema: accountRecordSchema });
   const fetchFor = createFetchFor({ allowHosts, resolve: resolveBySystem });
   const providerFor = createFreshTokens({ log, now });
   return {

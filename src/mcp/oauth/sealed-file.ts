@@ -23,14 +23,13 @@ interface SealedFileParts<Value> {
   readonly dataHome: string;
   readonly key: Buffer;
   readonly schema: z.ZodType<Value>;
-  readonly newId: () => string;
 }
 
 /** Includes metadata of an authorization server. */
 const MAX_BYTES = 4 * 1_048_576;
 
 export function createSealedFiles<Value>(parts: SealedFileParts<Value>): SealedFiles<Value> {
-  const { dataHome, key, schema, newId } = parts;
+  const { dataHome, key, schema } = parts;
   const changes = createSerialQueue();
   const fileAt = (at: SealedFileAt): PrivateFileAt => ({ dataHome, ...at, shownAs: 'The sign-in' });
   const placeOf = ({ names, name }: SealedFileAt) => [...names, name].join('/');
@@ -50,7 +49,7 @@ export function createSealedFiles<Value>(parts: SealedFileParts<Value>): SealedF
         // A file that cannot be read is removed as well.
         if (value !== undefined && value === before) return value;
         if (value === undefined) await removePrivateFile(fileAt(at));
-        else await writePrivateFile(fileAt(at), sealText(key, JSON.stringify(value), placeOf(at)), newId());
+        else await writePrivateFile(fileAt(at), sealText(key, JSON.stringify(value), placeOf(at)));
         return value;
       }),
   };

@@ -1,6 +1,5 @@
 // A small JSON file in the data home: read again after a change, and replaced as a whole.
 
-import { randomUUID } from 'node:crypto';
 import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -52,6 +51,6 @@ export function createCachedFile<Schema extends z.ZodType<object>>(
     async remove() {
       await ifThere(insideDataHome(dataHome, folder, (opened) => unlink(opened.at(name))));
     },
-    write: (value) => replaceText(at, JSON.stringify(value), randomUUID()),
+    write: (value) => replaceText(at, JSON.stringify(value)),
   };
 }
