@@ -8,7 +8,7 @@ import { createApp } from '../http/app.ts';
 import { createModelCatalog } from '../models/catalog.ts';
 import type { Model } from '../models/model.ts';
 import { messageRevisions } from '../runs/record/message-revisions.ts';
-import { createStore } from '../store/create-store.ts';
+import { createStore } from '../store/store-service.ts';
 import { createThreadStateService } from '../threads/thread-state-service.ts';
 import { createWorkspace } from '../workspace/create-workspace.ts';
 import { confinementGaps, type Gap } from '../workspace/sandbox/confinement-gaps.ts';

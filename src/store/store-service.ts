@@ -1,8 +1,10 @@
 // The store: items that programs keep for a user across threads, found by namespace, filter and words.
 import { createBreath } from '../breath.ts';
 import { conflict, ServiceError } from '../errors.ts';
-import { type FairShare, refusalSentence } from '../fair-share/fair-share.ts';
+import { createFairShare, refusalSentence } from '../fair-share/fair-share.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { NewStoreItem, StoreItem, StoreItemName, StoreItemRepository } from '../storage/store-items.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 import type { ItemFilter, ItemScore } from './item-search.ts';
 import type { StoreOptions } from './store-options.ts';
 
@@ -45,21 +47,39 @@ export interface StoreService {
 }
 
 /** Throws `payload_too_large` when the user may not store so many more bytes. */
-export type AdmitBytes = (userId: string, bytes: number) => Promise<void>;
+type AdmitBytes = (userId: string, bytes: number) => Promise<void>;
 
-interface StoreServiceParts {
+interface StoreParts {
+  readonly storage: Pick<Storage, 'expiredStoreItems'>;
   readonly options: StoreOptions;
   readonly admitBytes: AdmitBytes;
-  /** Places for searches that read all items below their prefix. */
-  readonly places: FairShare;
   readonly now: () => number;
+  readonly upkeep: JobTaker;
 }
 
+/**
+ * Limits of searches that read all items below their prefix. Each occupies the thread of the service for a
+ * part of a second in all.
+ */
+const SEARCHES = { total: 4, perOwner: 1, waitingPerOwner: 32, longestWaitMs: 20_000 };
+/** Expired items are invisible. Their rows are removed in batches of this size. */
+const EXPIRED_AT_ONCE = 500;
+const EXPIRED_MS = 60_000;
 /** Rows per page, which are parsed one after the other. */
 const SCANNED_AT_ONCE = 50;
 const SHOWN_AT_ONCE = 20;
 
-export function createStoreService({ options, admitBytes, places, now }: StoreServiceParts): StoreService {
+/** Creates the store, and the job that removes its expired items. */
+export function createStore({ storage, options, admitBytes, now, upkeep }: StoreParts): StoreService {
+  upkeep.add({
+    name: 'expired items of the store',
+    everyMs: EXPIRED_MS,
+    async pass() {
+      const removed = await storage.expiredStoreItems.remove({ now: now(), limit: EXPIRED_AT_ONCE });
+      return removed === EXPIRED_AT_ONCE;
+    },
+  });
+  const places = createFairShare(SEARCHES);
   const limit = { items: options.max_items_per_user, bytes: options.max_mb_per_user * 1_048_576 };
 
   /** Returns the names of the matching items, in the order of the result. */
