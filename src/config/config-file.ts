@@ -1,6 +1,7 @@
 // Reads the YAML file as values with places. References are resolved in the syntax tree, not the text.
 import { readFileSync } from 'node:fs';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml';
+import { isFields } from '../json/unknown-json.ts';
 import type { ConfigPlace, ConfigProblem } from './config-problem.ts';
 import { type Environment, resolveReferences } from './references.ts';
 
@@ -88,19 +89,20 @@ function resolveIn(
 }
 
 function valuesOf(document: Document, shownAs: string, problems: readonly ConfigProblem[]) {
+  const place: ConfigPlace = { kind: 'file', file: shownAs, line: 1, column: 1 };
   try {
     const values: unknown = document.toJS({ maxAliasCount: 100 });
     if (values === null) return { values: {}, problems };
-    if (isRecord(values)) return { values, problems };
+    if (isFields(values)) return { values, problems };
   } catch {
     return withoutValues(shownAs, {
-      place: { kind: 'file', file: shownAs, line: 1, column: 1 },
+      place,
       message: 'The file repeats itself through too many aliases.',
       fix: 'Write the values out instead of using YAML aliases.',
     });
   }
   return withoutValues(shownAs, {
-    place: { kind: 'file', file: shownAs, line: 1, column: 1 },
+    place,
     message: 'The file is not a map of settings.',
     fix: 'Write settings as "key: value" lines, as in config.example.yaml.',
   });
@@ -124,8 +126,4 @@ function keyOffsetOf(document: Document, path: ConfigPath, key: string): number 
   if (!isMap(map)) return offsetOf(document, path);
   const found = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
   return isScalar(found) && found.range ? found.range[0] : offsetOf(document, path);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

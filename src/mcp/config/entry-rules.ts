@@ -20,11 +20,15 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'last-event-id',
 ]);
 
-/** Returns a problem without the server's name, or `undefined`. Makes no lookup and starts nothing. */
+/**
+ * Returns a problem without the server's name, or `undefined`. Makes no lookup and starts nothing. A disabled
+ * entry is not used, so it has no problem. Enabling it checks it again.
+ */
 export function entryProblem(
   entry: McpServerEntry,
   options: Pick<McpOptions, 'stdio_commands'>,
 ): string | undefined {
+  if (!entry.enabled) return undefined;
   if (entry.type === 'stdio') {
     const { command, args, env } = entry;
     if (command === undefined || command === '') return 'a stdio server needs a command.';

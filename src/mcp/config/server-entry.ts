@@ -1,5 +1,6 @@
 // One tool server as the document describes it. Unknown keys are kept as they are.
 import { z } from 'zod';
+import { isFields } from '../../json/unknown-json.ts';
 
 const MAX_TEXT = 8_192;
 const MAX_ARGUMENTS = 200;
@@ -97,9 +98,8 @@ const TRANSPORTS: Readonly<Record<string, string>> = { 'streamable-http': 'http'
 
 /** Converts the usual spellings of other programs: `transport` for `type`, and an address without a type. */
 export function withType(entry: unknown): unknown {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
-  const { transport, ...rest }: { transport?: unknown; type?: unknown; url?: unknown; command?: unknown } =
-    entry;
+  if (!isFields(entry)) return entry;
+  const { transport, ...rest } = entry;
   const asked = rest.type ?? transport;
   if (typeof asked === 'string') return { ...rest, type: TRANSPORTS[asked] ?? asked };
   if (asked !== undefined) return { ...rest, type: asked };

@@ -89,8 +89,7 @@ function acceptedEntry(
       : complete;
   const parsed = serverEntrySchema.safeParse(withType(fields));
   if (!parsed.success) throw wrongShape(name, parsed.error.issues);
-  // A disabled entry is not used. Enabling it checks it again.
-  const problem = parsed.data.enabled ? entryProblem(parsed.data, options) : undefined;
+  const problem = entryProblem(parsed.data, options);
   if (problem !== undefined) throw invalid(`Tool server '${name}': ${problem}`);
   return fields;
 }
@@ -120,6 +119,6 @@ export function readEntry(name: string, fields: unknown, options: DocumentOption
     const [issue] = parsed.error.issues;
     return { kind: 'wrong', problem: `${issue?.path.join('.')}: ${issue?.message}` };
   }
-  const problem = parsed.data.enabled ? entryProblem(parsed.data, options) : undefined;
+  const problem = entryProblem(parsed.data, options);
   return problem === undefined ? { kind: 'usable', entry: parsed.data } : { kind: 'wrong', problem };
 }

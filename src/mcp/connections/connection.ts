@@ -157,12 +157,11 @@ export class Connection {
       throw new ServerFailure('refused', said);
     } catch (error) {
       if (options.signal?.aborted === true) throw new ServerFailure('cancelled', 'The call was cancelled.');
-      const reason = this.#endedBecause;
       throw failureOf(error, {
         server: this.server,
         doing: 'calling',
         inSession: this.#client.transport?.sessionId !== undefined,
-        ...(reason === undefined ? {} : { reason }),
+        reason: this.#endedBecause,
       });
     } finally {
       this.#underWay--;

@@ -17,12 +17,12 @@ import {
 import { withoutHidden, withoutSecrets } from '../server-words.ts';
 import type { ToolServer } from '../tool-server.ts';
 
-interface Occasion {
+export interface Occasion {
   readonly server: Pick<ToolServer, 'name' | 'entry'>;
   readonly doing: 'connecting' | 'calling';
   readonly inSession?: boolean;
   /** Why the server's program ended, as a clause. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** For administrators only. */
   readonly details?: string;
 }

@@ -14,7 +14,7 @@ import { talkWithProcess } from '../../processes/talk-process.ts';
 import { ServerFailure } from '../server-failure.ts';
 import type { ServerAccount, ToolServer } from '../tool-server.ts';
 import { Connection } from './connection.ts';
-import { failureOf } from './failure-of.ts';
+import { failureOf, type Occasion } from './failure-of.ts';
 import { AddressRefused, createCheckedFetch, limitedFetch, serverAddresses } from './server-fetch.ts';
 import { PROGRAM_LIMITS, type ProgramParts, programOf } from './stdio-server.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -82,7 +82,7 @@ interface OpenedTransport {
   /** Resolves with the reason when a program has ended. */
   readonly ended: Promise<string>;
   /** What is known about a failure besides its error. */
-  readonly said: () => { readonly reason?: string; readonly details?: string };
+  readonly said: () => Pick<Occasion, 'reason' | 'details'>;
 }
 
 async function transportTo(
@@ -146,6 +146,5 @@ function stdioTransport(program: Parameters<typeof talkWithProcess>[0]): OpenedT
       resolve(reason);
     },
   });
-  const said = () => ({ ...(reason === undefined ? {} : { reason }), details: transport.lastWords() });
-  return { transport, ended, said };
+  return { transport, ended, said: () => ({ reason, details: transport.lastWords() }) };
 }
