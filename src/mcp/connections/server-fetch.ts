@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { atMost } from '../../at-most.ts';
 import { hostOf, isReachable } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve, type ResolvedAddress } from '../../network/checked-host.ts';
 import { decompressed } from '../../network/decompressed.ts';
@@ -107,8 +108,9 @@ export function limitedFetch(innermost: FetchLike): FetchLike {
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const { status, statusText, headers } = response;
-    const body = response.body.pipeThrough(isStream ? limitedEvents() : limitedMessage());
-    return responseFrom(response.url, body, { status, statusText, headers });
+    const tooLarge = () => new ResponseTooLarge();
+    const pieces = isStream ? limitedEvents(response.body) : atMost(response.body, MESSAGE_BYTES, tooLarge);
+    return responseFrom(response.url, ReadableStream.from(pieces), { status, statusText, headers });
   };
 }
 
@@ -117,18 +119,7 @@ function asksForStream(init: RequestInit | undefined): boolean {
   return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream');
 }
 
-function limitedMessage(): TransformStream<Uint8Array, Uint8Array> {
-  let counted = 0;
-  return new TransformStream({
-    transform(piece, controller) {
-      counted += piece.length;
-      if (counted > MESSAGE_BYTES) controller.error(new ResponseTooLarge());
-      else controller.enqueue(piece);
-    },
-  });
-}
-
-function limitedEvents(): TransformStream<Uint8Array, Uint8Array> {
+async function* limitedEvents(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const isEnd = eventEnds();
   let counted = 0;
   let events = 0;
@@ -141,20 +132,18 @@ function limitedEvents(): TransformStream<Uint8Array, Uint8Array> {
       if (ends) events += 1;
     }
   };
-  return new TransformStream({
-    async transform(piece, controller) {
-      for (let from = 0; from < piece.length; from += PART_BYTES) {
-        const part = piece.subarray(from, from + PART_BYTES);
-        count(part);
-        if (counted > MESSAGE_BYTES) return controller.error(new ResponseTooLarge());
-        controller.enqueue(part);
-        if (events < EVENTS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
-        events = 0;
-        bytes = 0;
-        await pause(PAUSE_MS);
-      }
-    },
-  });
+  for await (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += PART_BYTES) {
+      const part = piece.subarray(from, from + PART_BYTES);
+      count(part);
+      if (counted > MESSAGE_BYTES) throw new ResponseTooLarge();
+      yield part;
+      if (events < EVENTS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+      events = 0;
+      bytes = 0;
+      await pause(PAUSE_MS);
+    }
+  }
 }
 
 /** Makes a check whether a byte ends an empty line, and so an event, wherever the pieces are cut. */

@@ -53,34 +53,32 @@ const item = z.discriminatedUnion('type', [
 
 /** Shows structured content only without text, because servers send the same as text for older clients. */
 export async function callResult(result: z.output<typeof callResultSchema>): Promise<CallResult> {
-  const { parts, notes } = await partsOf(result.content, itemPart);
-  const hasText = parts.some(({ kind }) => kind === 'text');
-  const { isError, structuredContent } = result;
-  if (hasText || structuredContent === undefined) return { isError, parts, notes };
-  if (!isSmall(structuredContent)) return { isError, parts, notes: [...notes, TOO_LARGE_CONTENT] };
-  return { isError, parts: [...parts, { kind: 'text', text: JSON.stringify(structuredContent) }], notes };
+  const { content, isError, structuredContent } = result;
+  const read = { ...(await partsOf(content, itemPart)), isError };
+  const hasText = read.parts.some(({ kind }) => kind === 'text');
+  if (hasText || structuredContent === undefined) return read;
+  if (!isSmall(structuredContent)) return { ...read, notes: [...read.notes, TOO_LARGE_CONTENT] };
+  return { ...read, parts: [...read.parts, { kind: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
-export async function resourceResult(result: z.output<typeof resourceResultSchema>): Promise<CallResult> {
-  const { parts, notes } = await partsOf(result.contents, (it) => {
+export function resourceResult({ contents }: z.output<typeof resourceResultSchema>): Promise<CallResult> {
+  return partsOf(contents, (it) => {
     const parsed = resource.safeParse(it);
     return parsed.success ? resourcePart(parsed.data) : undefined;
   });
-  return { isError: false, parts, notes };
 }
 
-export async function promptResult(result: z.output<typeof promptResultSchema>): Promise<CallResult> {
-  const { parts, notes } = await partsOf(result.messages, ({ role, content }) => {
+export function promptResult({ messages }: z.output<typeof promptResultSchema>): Promise<CallResult> {
+  return partsOf(messages, ({ role, content }) => {
     const part = itemPart(content);
     return part?.kind === 'text' ? { kind: 'text', text: `${role}: ${part.text}` } : part;
   });
-  return { isError: false, parts, notes };
 }
 
 async function partsOf<Item>(
   items: readonly Item[],
   read: (it: Item) => ResultPart | undefined,
-): Promise<{ readonly parts: readonly ResultPart[]; readonly notes: readonly string[] }> {
+): Promise<CallResult> {
   const parts: ResultPart[] = [];
   const breath = createBreath();
   let unknown = 0;
@@ -94,6 +92,7 @@ async function partsOf<Item>(
     else if (part.kind !== 'file' || files <= MAX_FILES) parts.push(part);
   }
   return {
+    isError: false,
     parts,
     notes: [
       ...noteOf(items.length - MAX_ITEMS, 'items beyond the first 1000 were omitted'),
