@@ -51,20 +51,15 @@ const REMEMBERED = 1_000;
 export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
   const { dataHome, publicFolder, switches, log } = parts;
   const shared = createSkillShelf({ category: 'public', root: publicFolder, names: [], log });
-  const people = new LRUCache<string, Person>({ max: REMEMBERED });
-  const personOf = (userId: string): Person => {
-    const known = people.get(userId);
-    if (known !== undefined) return known;
-    const names = skillPlaces(userId).custom;
-    const person: Person = {
-      shelf: createSkillShelf({ category: 'custom', root: dataHome, names, log }),
-      made: undefined,
-    };
-    people.set(userId, person);
-    return person;
-  };
+  const people = new LRUCache<string, Person>({
+    max: REMEMBERED,
+    memoMethod(userId) {
+      const names = skillPlaces(userId).custom;
+      return { shelf: createSkillShelf({ category: 'custom', root: dataHome, names, log }), made: undefined };
+    },
+  });
   const listsOf = async (userId: string, asked: Promise<SkillsOff>): Promise<Lists> => {
-    const person = personOf(userId);
+    const person = people.memo(userId);
     const [off, common, own] = await Promise.all([asked, shared(), person.shelf()]);
     const of = [JSON.stringify(off), common, own];
     if (person.made?.of.every((part, index) => part === of[index])) return person.made.lists;
@@ -99,11 +94,7 @@ function toLists(from: {
       const isEnabledForAll = skill.category === 'custom' || !off.shared.has(path);
       return { ...skill, isEnabledForAll, isEnabled: isEnabledForAll && !off.own.has(path) };
     });
-  return { all, enabled: all.filter(({ isEnabled }) => isEnabled).map(toEnabled) };
-}
-
-function toEnabled({ name, description, category, allowedTools, folder }: Skill): EnabledSkill {
-  return { name, description, category, allowedTools, folder };
+  return { all, enabled: all.filter(({ isEnabled }) => isEnabled) };
 }
 
 export function noSuchSkill(name: string): ServiceError {

@@ -36,15 +36,14 @@ export function createSkillSwitches({ dataHome, storage }: SkillSwitchesParts): 
   const shared = createAdoption(dataHome, SHARED_SKILLS, (path) =>
     storage.sharedSkillSwitches.set(path, false),
   );
-  const adoptions = new LRUCache<string, () => Promise<void>>({ max: REMEMBERED });
+  const adoptions = new LRUCache<string, () => Promise<void>>({
+    max: REMEMBERED,
+    memoMethod: (userId) =>
+      createAdoption(dataHome, skillPlaces(userId).all, (path) => statesOf(userId).set(path, false)),
+  });
   const adopted = async (userId: string): Promise<void> => {
-    let own = adoptions.get(userId);
-    if (own === undefined) {
-      own = createAdoption(dataHome, skillPlaces(userId).all, (path) => statesOf(userId).set(path, false));
-      adoptions.set(userId, own);
-    }
     await shared();
-    await own();
+    await adoptions.memo(userId)();
   };
   return {
     async off(userId) {
