@@ -69,28 +69,7 @@ type Save = (
 
 export function createMemoryService(parts: MemoryServiceParts): MemoryService {
   const { maxFacts, onChange, now, newId } = parts;
-
-  const get = async ({ memories }: MemoryOwner, agent: string): Promise<Memory> =>
-    (await memories.get(agent)) ?? { agent, revision: 0, updatedAt: null, facts: [], previous: null };
-
-  const save: Save = async (owner, agent, next) => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const before = await get(owner, agent);
-      const made = next(before);
-      if (made === undefined) return before;
-      const { facts, previous } = made;
-      const change = { agent, from: before.revision, facts, previous };
-      const at = now();
-      const outcome = await owner.memories.save(change, { mostAgents: MOST_AGENTS, now: at });
-      if (outcome === 'saved') {
-        onChange(owner.userId);
-        return { agent, revision: before.revision + 1, updatedAt: at, facts, previous };
-      }
-      refuse(outcome);
-    }
-    throw conflict('The memory keeps changing. Try again.');
-  };
-
+  const save = saving(parts);
   const changed = (outcome: ReturnType<typeof withFact>, before: Memory, id = '') => {
     if (outcome.kind === 'changed') return { facts: outcome.facts, previous: before.facts };
     if (outcome.kind === 'duplicate') throw conflict('This fact already exists.');
@@ -117,8 +96,16 @@ export function createMemoryService(parts: MemoryServiceParts): MemoryService {
         throw conflict(`These are ${facts.length} facts, and ${maxFacts} may be kept (memory.max_facts).`);
       return save(owner, agent, (before) => ({ facts, previous: before.facts }));
     },
-    merge: (owner, agent, brought) =>
-      merge({ save, maxFacts }, owner, { agent, distinctFrom: (kept) => distinct(brought, newFactId, kept) }),
+    async merge(owner, agent, brought) {
+      let merged: Merged = { added: 0, leftOut: 0 };
+      await save(owner, agent, ({ facts: kept }) => {
+        const all = distinct(brought, newFactId, kept);
+        const facts = all.slice(0, Math.max(maxFacts, kept.length));
+        merged = { added: facts.length - kept.length, leftOut: all.length - facts.length };
+        return merged.added === 0 ? undefined : { facts, previous: kept };
+      });
+      return merged;
+    },
     clear: (owner, agent) => save(owner, agent, () => ({ facts: [], previous: null })),
     undo: (owner, agent, revision) =>
       save(owner, agent, (before) => {
@@ -135,27 +122,33 @@ export function createMemoryService(parts: MemoryServiceParts): MemoryService {
   };
 }
 
+async function get({ memories }: MemoryOwner, agent: string): Promise<Memory> {
+  return (await memories.get(agent)) ?? { agent, revision: 0, updatedAt: null, facts: [], previous: null };
+}
+
+function saving({ onChange, now }: MemoryServiceParts): Save {
+  return async (owner, agent, next) => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const before = await get(owner, agent);
+      const made = next(before);
+      if (made === undefined) return before;
+      const { facts, previous } = made;
+      const change = { agent, from: before.revision, facts, previous };
+      const at = now();
+      const outcome = await owner.memories.save(change, { mostAgents: MOST_AGENTS, now: at });
+      if (outcome === 'saved') {
+        onChange(owner.userId);
+        return { agent, revision: before.revision + 1, updatedAt: at, facts, previous };
+      }
+      refuse(outcome);
+    }
+    throw conflict('The memory keeps changing. Try again.');
+  };
+}
+
 function refuse(outcome: Awaited<ReturnType<MemoryRepository['save' | 'switch']>>): void {
   if (outcome === 'no_account') throw new ServiceError('not_authenticated', 'Your account was deleted.');
   if (outcome === 'too_many') throw conflict(`You have memories of ${MOST_AGENTS} agents already.`);
-}
-
-async function merge(
-  { save, maxFacts }: { readonly save: Save; readonly maxFacts: number },
-  owner: MemoryOwner,
-  change: {
-    readonly agent: string;
-    readonly distinctFrom: (kept: readonly MemoryFact[]) => readonly MemoryFact[];
-  },
-): Promise<Merged> {
-  let merged: Merged = { added: 0, leftOut: 0 };
-  await save(owner, change.agent, (before) => {
-    const all = change.distinctFrom(before.facts);
-    const facts = all.slice(0, Math.max(maxFacts, before.facts.length));
-    merged = { added: facts.length - before.facts.length, leftOut: all.length - facts.length };
-    return merged.added === 0 ? undefined : { facts, previous: before.facts };
-  });
-  return merged;
 }
 
 /** Returns the kept facts, followed by the brought ones that say something new, each with a unique id. */
