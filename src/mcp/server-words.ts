@@ -1,5 +1,5 @@
 // Text of a tool server, without invisible characters and without the secrets of its entry.
-import { mapSecrets } from './config/secret-places.ts';
+import { secretsIn } from './config/secret-places.ts';
 import type { ServerFailure } from './server-failure.ts';
 import type { ToolServer } from './tool-server.ts';
 
@@ -24,12 +24,8 @@ export function withoutSecrets(text: string, { entry }: Pick<ToolServer, 'entry'
 
 /** Longest first, because one may contain another. Of headers also each word: the scheme may be omitted. */
 function secretsOf(entry: ToolServer['entry']): readonly string[] {
-  const found = new Set<string>();
-  mapSecrets({ ...entry }, (value) => {
-    for (const part of [value, decoded(value), ...value.split(/\s+/)]) found.add(part);
-    return value;
-  });
-  return [...found]
+  const found = secretsIn(entry).flatMap(([, value]) => [value, decoded(value), ...value.split(/\s+/)]);
+  return [...new Set(found)]
     .filter(({ length }) => length >= SHORTEST)
     .toSorted((one, other) => other.length - one.length);
 }

@@ -2,7 +2,7 @@
 
 import { invalid } from '../../errors.ts';
 import { isFields } from '../../json/unknown-json.ts';
-import { type EntryFields, mapSecrets, type SecretPath } from './secret-places.ts';
+import { type EntryFields, mapSecrets, type SecretPath, secretsIn } from './secret-places.ts';
 import { isReference } from './variable-references.ts';
 
 const MASK = '***';
@@ -23,7 +23,7 @@ export function unmaskedEntry(
   entry: EntryFields,
   stored: EntryFields | undefined,
 ): EntryFields {
-  const kept = secretsIn(stored ?? {});
+  const kept = new Map(secretsIn(stored ?? {}).map(([path, value]) => [JSON.stringify(path), value]));
   const mayKeep = keepsFor(entry, stored ?? {});
   return mapSecrets(entry, (value, path) => {
     if (value !== MASK) return value;
@@ -48,15 +48,6 @@ function originOf({ url }: EntryFields): string | undefined {
 
 function tokenUrlOf({ oauth }: EntryFields): unknown {
   return isFields(oauth) ? oauth.token_url : undefined;
-}
-
-function secretsIn(entry: EntryFields): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  mapSecrets(entry, (value, path) => {
-    found.set(JSON.stringify(path), value);
-    return value;
-  });
-  return found;
 }
 
 function refusal(name: string, path: SecretPath): string {

@@ -24,6 +24,16 @@ export function mapSecrets(entry: EntryFields, replace: Replace): EntryFields {
   return mapFields(entry, [], replace);
 }
 
+/** Returns the secrets of the entry with their places. */
+export function secretsIn(entry: EntryFields): readonly (readonly [SecretPath, string])[] {
+  const found: [SecretPath, string][] = [];
+  mapSecrets(entry, (value, path) => {
+    found.push([path, value]);
+    return value;
+  });
+  return found;
+}
+
 function mapFields(fields: EntryFields, path: SecretPath, replace: Replace): EntryFields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, mapValue(value, [...path, key], replace)]),
