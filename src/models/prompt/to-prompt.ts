@@ -18,7 +18,7 @@ import type { ModelRequest } from '../model.ts';
 import type { Provider } from '../model-options.ts';
 import { isVisible, partsOf, type VisiblePart } from '../quirks/images.ts';
 import type { Prompt, ProviderQuirks } from '../quirks/quirks.ts';
-import { type Exchange, lostResult, type Turn } from '../quirks/tool-pairing.ts';
+import { lostResult, type Turn } from '../quirks/tool-pairing.ts';
 import { echoOf, type ProviderEcho } from './provider-echo.ts';
 
 export interface PromptRules {
@@ -45,7 +45,7 @@ interface ConvertedResult {
 
 /** One converter per model. What it caches depends on the provider, and lives as long as the message. */
 export function createPromptConverter(rules: PromptRules, quirks: ProviderQuirks): PromptConverter {
-  const { toTurn } = messageConverter(rules, quirks);
+  const toTurn = turnConverter(rules, quirks);
   const convert = (messages: readonly Message[]): Converted => {
     const { turns, system } = quirks.history({ turns: messages, system: [] }, undefined);
     return { prompt: quirks.neighbours(turns.flatMap(toTurn), undefined), system };
@@ -66,17 +66,13 @@ export function instructions(texts: readonly string[]): Prompt {
   return content === '' ? [] : [{ role: 'system', content }];
 }
 
-function messageConverter(rules: PromptRules, quirks: ProviderQuirks) {
+function turnConverter(rules: PromptRules, quirks: ProviderQuirks) {
   const users = new WeakMap<HumanMessage, LanguageModelV4Message>();
   const replies = new WeakMap<AiMessage, LanguageModelV4Message>();
   const results = new WeakMap<ToolMessage, ConvertedResult>();
 
   const visible = (content: MessageContent) => quirks.content(partsOf(content), rules).filter(isVisible);
-  const user = (message: HumanMessage) =>
-    remembered(users, message, (): LanguageModelV4Message => {
-      return { role: 'user', content: visible(message.content) };
-    });
-  const assistant = (message: AiMessage) =>
+  const reply = (message: AiMessage) =>
     remembered(replies, message, () => assistantMessage(message, rules, quirks));
   const result = (call: ToolCall, message: ToolMessage | undefined): ConvertedResult => {
     if (message === undefined) return { part: lostResult(call), beside: [] };
@@ -87,32 +83,26 @@ function messageConverter(rules: PromptRules, quirks: ProviderQuirks) {
     });
   };
 
-  const exchange = ({ message, results }: Exchange): LanguageModelV4Message[] => {
-    const content: LanguageModelV4ToolResultPart[] = [];
-    const beside: VisiblePart[] = [];
-    for (const it of results) {
-      const made = result(it.call, it.result);
-      content.push(made.part);
-      beside.push(...made.beside);
-    }
-    const pair: LanguageModelV4Message[] = [assistant(message), { role: 'tool', content }];
-    if (beside.length > 0) pair.push({ role: 'user', content: beside });
-    return pair;
-  };
-  const toTurn = (turn: Turn): LanguageModelV4Message | readonly LanguageModelV4Message[] => {
+  return (turn: Turn): readonly LanguageModelV4Message[] => {
     switch (turn.type) {
       case 'human':
-        return user(turn);
+        return [remembered(users, turn, () => ({ role: 'user', content: visible(turn.content) }))];
       case 'ai':
-        return assistant(turn);
-      case 'exchange':
-        return exchange(turn);
+        return [reply(turn)];
+      case 'exchange': {
+        const made = turn.results.map((it) => result(it.call, it.result));
+        const beside = made.flatMap((it) => it.beside);
+        return [
+          reply(turn.message),
+          { role: 'tool', content: made.map(({ part }) => part) },
+          ...(beside.length > 0 ? [{ role: 'user' as const, content: beside }] : []),
+        ];
+      }
       default:
         // Instructions and results without a call: the quirks have removed them.
         return [];
     }
   };
-  return { toTurn };
 }
 
 function assistantMessage(

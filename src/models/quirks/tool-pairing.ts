@@ -10,7 +10,7 @@ import {
 import type { Part } from './images.ts';
 
 /** A message with calls and their results, in order. A call whose result is lost has none. */
-export interface Exchange {
+interface Exchange {
   readonly type: 'exchange';
   readonly message: AiMessage;
   readonly results: readonly { readonly call: ToolCall; readonly result: ToolMessage | undefined }[];
