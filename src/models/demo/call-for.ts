@@ -33,7 +33,11 @@ export function callFor(intent: Intent): DemoReply | undefined {
     case 'write':
       return callTools(
         intent.append ? 'I will add that to the file.' : 'I will write the file.',
-        writeCall(intent),
+        call('write_file', 'Write what was asked for', {
+          path: intent.path,
+          content: intent.content,
+          ...(intent.append && { append: true }),
+        }),
       );
     case 'run':
       return callTools(
@@ -64,7 +68,14 @@ export function callFor(intent: Intent): DemoReply | undefined {
 export function callAfter(intent: Intent, results: readonly ToolResult[]): DemoReply | undefined {
   const [read] = results;
   if (intent.kind === 'replace' && results.length === 1 && read?.failed === false)
-    return callTools('', replaceCall(intent));
+    return callTools(
+      '',
+      call('str_replace', 'Change the text that was named', {
+        path: intent.path,
+        old_str: intent.from,
+        new_str: intent.to,
+      }),
+    );
   const paths = writtenPaths(intent).filter((path) => path.startsWith('/mnt/user-data/outputs/'));
   const isWritten = results.every(({ tool, failed }) => tool === 'write_file' && !failed);
   if (paths.length === 0 || !isWritten) return undefined;
@@ -87,23 +98,6 @@ function taskCall(prompt: string): DemoCall {
 
 function readCall(path: string, why: string): DemoCall {
   return call('read_file', why, { path });
-}
-
-function writeCall(intent: Extract<Intent, { kind: 'write' }>): DemoCall {
-  const { path, content, append } = intent;
-  return call(
-    'write_file',
-    'Write what was asked for',
-    append ? { path, content, append } : { path, content },
-  );
-}
-
-function replaceCall(intent: Extract<Intent, { kind: 'replace' }>): DemoCall {
-  return call('str_replace', 'Change the text that was named', {
-    path: intent.path,
-    old_str: intent.from,
-    new_str: intent.to,
-  });
 }
 
 function askCall(question: string, options: readonly string[]): DemoCall {

@@ -10,7 +10,7 @@ export type Intent =
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'write'; readonly path: string; readonly content: string; readonly append: boolean }
   | { readonly kind: 'run'; readonly command: string }
-  | NamedTool
+  | { readonly kind: 'use'; readonly tool: string; readonly args: JsonObject }
   | { readonly kind: 'report'; readonly about: string }
   | { readonly kind: 'ask_content'; readonly path: string }
   | { readonly kind: 'replace'; readonly path: string; readonly from: string; readonly to: string }
@@ -40,7 +40,8 @@ const RULES: readonly Rule[] = [
   list,
   report,
   replace,
-  write,
+  writeNamedFile,
+  writeIntoFile,
   readFiles,
   summarise,
   plan,
@@ -98,7 +99,7 @@ function endingWith(text: string, ...words: readonly string[]): string | undefin
   return words.includes(word.toLowerCase()) ? before : undefined;
 }
 
-function listed(text: string, separators: RegExp): readonly string[] {
+export function listed(text: string, separators: RegExp): readonly string[] {
   return text
     .split(separators)
     .map((part) => part.trim())
@@ -150,10 +151,6 @@ function replace(text: string): Intent | undefined {
   const from = inFile.slice(0, separator.index);
   const to = inFile.slice(separator.index + separator[0].length);
   return { kind: 'replace', path: toPath(file), from: unquoted(from), to: unquoted(to) };
-}
-
-function write(text: string): Intent | undefined {
-  return writeNamedFile(text) ?? writeIntoFile(text);
 }
 
 /** "write NOTES.md: text", "create a file NOTES.md with text", "write NOTES.md". */
@@ -251,15 +248,17 @@ function recall(text: string): Intent | undefined {
   return asksForPast.test(words) ? { kind: 'recall' } : undefined;
 }
 
+const SMALL = [
+  [/^show(?:\s+me)?\s+(?:some\s+|a\s+bit\s+of\s+)?(?:markdown|code|a\s+table)\b/i, 'show_markdown'],
+  [/^(?:help|who\s+are\s+you|what\s+are\s+you|what\s+can\s+you\s+do)\b/i, 'help'],
+  [/^(?:hi|hello|hey|good\s+(?:morning|day|evening))\b[\s!.,]*$/i, 'greet'],
+] as const;
+
 function small(text: string): Intent | undefined {
   const count = /^count\s+(?:up\s+)?to\s+(\d{1,5})\b/i.exec(text)?.[1];
   if (count !== undefined) return { kind: 'count', to: Math.min(Number(count), 2_000) };
-  if (/^show(?:\s+me)?\s+(?:some\s+|a\s+bit\s+of\s+)?(?:markdown|code|a\s+table)\b/i.test(text))
-    return { kind: 'show_markdown' };
-  if (/^(?:help|who\s+are\s+you|what\s+are\s+you|what\s+can\s+you\s+do)\b/i.test(text))
-    return { kind: 'help' };
-  if (/^(?:hi|hello|hey|good\s+(?:morning|day|evening))\b[\s!.,]*$/i.test(text)) return { kind: 'greet' };
-  return undefined;
+  const [, kind] = SMALL.find(([words]) => words.test(text)) ?? [];
+  return kind && { kind };
 }
 
 const QUOTED = /^(?:"[^"]+"|`[^`]+`|'[^']+')$/;
@@ -288,24 +287,14 @@ function fileContent(text: string): string {
   return body.endsWith('\n') ? body : `${body}\n`;
 }
 
-interface NamedTool {
-  readonly kind: 'use';
-  readonly tool: string;
-  readonly args: JsonObject;
-}
-
 const argsSchema: z.ZodType<JsonObject> = z.record(z.string(), z.json());
 
 /** "use notes_search {"query": "tea"}"; without arguments, a tool's name must have an underscore. */
-function toolNamed(text: string): NamedTool | undefined {
+function toolNamed(text: string): Intent | undefined {
   const match = /^(?:use|call)\s+`?([A-Za-z0-9_-]{1,64})`?(?=\s|$)/i.exec(text);
   const [beginning = '', tool = ''] = match ?? [];
   const rest = text.slice(beginning.length).trim();
   if (rest === '') return tool.includes('_') ? { kind: 'use', tool, args: {} } : undefined;
-  const args = argsOf(rest);
+  const args = argsSchema.safeParse(jsonIn(rest)).data;
   return tool === '' || args === undefined ? undefined : { kind: 'use', tool, args };
-}
-
-function argsOf(text: string): JsonObject | undefined {
-  return argsSchema.safeParse(jsonIn(text)).data;
 }

@@ -1,5 +1,6 @@
 // A plan as Markdown, made of the person's own words, and as the list of plan mode.
 import type { ToolResult } from './conversation.ts';
+import { listed } from './intent.ts';
 import { callTools, type DemoReply, shortened } from './reply.ts';
 
 /** Returns a plan of the items after a colon; with fewer than two, the general shape of a piece of work. */
@@ -15,10 +16,7 @@ export function planFor(goal: string): string {
 
 function partsOf(goal: string): { readonly subject: string; readonly named: readonly string[] } {
   const colon = goal.indexOf(':');
-  const named = (colon < 0 ? '' : goal.slice(colon + 1))
-    .split(/[,;\n]|\sand\s/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const named = listed(colon < 0 ? '' : goal.slice(colon + 1), /[,;\n]|\sand\s/);
   return { subject: (colon < 0 ? goal : goal.slice(0, colon)).trim(), named };
 }
 

@@ -47,16 +47,12 @@ export function replyWords(intent: Intent, conversation: Conversation): string {
     case 'show_markdown':
       return sampleMarkdown();
     case 'help':
-      return help();
+      return `${WHO}\n\n${abilities()}\n\n${HOW_TO_REPLACE_ME}`;
     case 'greet':
       return `Hello! ${WHO}\n\n${abilities()}`;
     default:
       return talk(conversation);
   }
-}
-
-function help(): string {
-  return `${WHO}\n\n${abilities()}\n\n${HOW_TO_REPLACE_ME}`;
 }
 
 function abilities(): string {
