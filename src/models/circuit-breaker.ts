@@ -12,22 +12,12 @@ export interface Passage {
   released(): void;
 }
 
-export interface BreakerOptions {
-  /** Failures in a row after which the model rests. */
-  readonly failures: number;
-  /** Milliseconds until one call may try it again. */
-  readonly restMs: number;
-}
+/** Failures in a row after which the model rests. */
+const FAILURES = 3;
+/** Milliseconds until one call may try it again. */
+const REST_MS = 30_000;
 
-const DEFAULT_BREAKER: BreakerOptions = { failures: 3, restMs: 30_000 };
-
-export function createCircuitBreaker({
-  now = Date.now,
-  options: { failures, restMs } = DEFAULT_BREAKER,
-}: {
-  readonly now?: (() => number) | undefined;
-  readonly options?: BreakerOptions;
-} = {}): CircuitBreaker {
+export function createCircuitBreaker(now: () => number = Date.now): CircuitBreaker {
   let failed = 0;
   let restsUntil = 0;
   let isProbed = false;
@@ -46,14 +36,14 @@ export function createCircuitBreaker({
       }),
       failed: settle(() => {
         failed += 1;
-        if (failed >= failures) restsUntil = now() + restMs;
+        if (failed >= FAILURES) restsUntil = now() + REST_MS;
       }),
       released: settle(() => {}),
     };
   };
   return {
     enter() {
-      if (failed < failures) return passage(false);
+      if (failed < FAILURES) return passage(false);
       if (isProbed || now() < restsUntil) return undefined;
       isProbed = true;
       return passage(true);

@@ -12,7 +12,7 @@ import type { ModelOptions, ProviderOptions } from './model-options.ts';
 export function createModels(entries: readonly ModelOptions[], deps: CallDeps = {}): Model[] {
   const candidates = entries.map((options) => ({
     model: isProviderEntry(options) ? createProviderModel(options, deps) : createDemoModel({ options }),
-    breaker: createCircuitBreaker({ now: deps.now }),
+    breaker: createCircuitBreaker(deps.now),
     fallbacks: options.fallbacks,
   }));
   const byName = new Map(candidates.map((it) => [it.model.info.name, it]));

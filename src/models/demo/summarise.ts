@@ -9,16 +9,18 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
+const MOST_SENTENCES = 5;
+
 export interface Summary {
   readonly sentences: readonly string[];
   readonly total: number;
   readonly keywords: readonly string[];
 }
 
-export function summarise(text: string, limit = 5): Summary {
+export function summarise(text: string): Summary {
   const sentences = sentencesOf(text);
   const weights = wordWeights(sentences);
-  const wanted = Math.min(limit, Math.max(1, Math.ceil(sentences.length * 0.3)));
+  const wanted = Math.min(MOST_SENTENCES, Math.max(1, Math.ceil(sentences.length * 0.3)));
   const chosen = sentences
     .map((sentence, index) => ({ sentence, index, score: scoreOf(sentence, weights) }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
