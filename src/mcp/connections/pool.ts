@@ -9,9 +9,6 @@ interface PoolParts {
   readonly open: (server: ToolServer, userId: string, signal: AbortSignal) => Promise<Connection>;
   readonly onOpen: (connection: Connection, userId: string) => void;
   readonly now: () => number;
-  readonly idleMs?: number;
-  readonly most?: number;
-  readonly mostPerUser?: number;
 }
 
 interface Entry {
@@ -111,12 +108,11 @@ export class ConnectionPool {
 
   /** Ends connections that are idle, and those of servers that were removed or configured otherwise. */
   async sweep(servers: ReadonlyMap<string, ToolServer>): Promise<void> {
-    const idleMs = this.#parts.idleMs ?? IDLE_MS;
     const old = [...this.#entries.values()].filter(({ server, opened, uses }) => {
       if (opened === undefined) return false;
       if (opened.isClosed) return true;
       if (uses > 0) return false;
-      return opened.idleMs > idleMs || servers.get(server.name)?.version !== server.version;
+      return opened.idleMs > IDLE_MS || servers.get(server.name)?.version !== server.version;
     });
     await this.#end(old);
     for (const [key, breaker] of [...this.#breakers]) {
@@ -163,11 +159,10 @@ export class ConnectionPool {
 
   /** Ends the connection that has been idle for the longest time, when there are too many. */
   #evictOne(userId: string): void {
-    const { most = MOST, mostPerUser = MOST_PER_USER } = this.#parts;
     const everybodys = [...this.#entries.values()];
     const own = everybodys.filter((it) => it.userId === userId);
-    const crowded = own.length >= mostPerUser ? own : everybodys;
-    if (own.length < mostPerUser && this.#entries.size < most) return;
+    const crowded = own.length >= MOST_PER_USER ? own : everybodys;
+    if (own.length < MOST_PER_USER && this.#entries.size < MOST) return;
     const idleMs = ({ opened }: Entry) => opened?.idleMs ?? 0;
     const idle = crowded
       .filter(({ uses }) => uses === 0)

@@ -24,8 +24,6 @@ interface ToolListParts {
   /** Whether the server distinguishes users. Each of them has a separate list then. */
   readonly isPersonal: (server: ToolServer) => boolean;
   readonly now: () => number;
-  /** Between two readings that the server caused. Doubles each time that it reports again too soon. */
-  readonly pauseMs?: number;
   /** The limit for all lists in memory. */
   readonly mostBytes?: number;
 }
@@ -73,6 +71,7 @@ const CHARACTER_BYTES = 2;
 const KEPT_MS = 3_600_000;
 /** Servers whose lists are read at the same time. A user with many waits only for their own. */
 const AT_ONCE = { total: 20, perOwner: 4, waitingPerOwner: 1_000, longestWaitMs: Number.POSITIVE_INFINITY };
+/** Between two readings that the server caused. Doubles each time that it reports again too soon. */
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -114,9 +113,8 @@ export class ToolLists {
     const key = this.#keyOf(connection.server, userId);
     if (this.#timers.has(key) || this.#stopped.signal.aborted) return;
     const place = this.#placeOf(connection.server, userId);
-    const { pauseMs = PAUSE_MS, now } = this.#parts;
-    const isStorm = now() - place.lastReadAt < 2 * place.pauseMs;
-    place.pauseMs = isStorm ? Math.min(LONGEST_PAUSE_MS, 2 * place.pauseMs) : pauseMs;
+    const isStorm = this.#parts.now() - place.lastReadAt < 2 * place.pauseMs;
+    place.pauseMs = isStorm ? Math.min(LONGEST_PAUSE_MS, 2 * place.pauseMs) : PAUSE_MS;
     const wait = place.lastReadAt === 0 ? 0 : place.pauseMs;
     const readAgain = (): void => {
       this.#timers.delete(key);
