@@ -36,16 +36,13 @@ export interface Skills extends Pick<SkillCatalog, 'list' | 'enabledOf'> {
   readonly folders: ReadOnlyFolders;
 }
 
-/** The part of the storage that skills use. */
-type SkillStorage = Pick<Storage, 'as' | 'audit' | 'sharedSkillSwitches'>;
-
 interface SkillsParts {
   readonly dataHome: string;
   /** Absolute. A folder that does not exist has no skills. Absent: the skills that come with the service. */
   readonly publicFolder?: string | undefined;
   readonly diskUseOfUser: DiskUseOfUser;
   readonly options: Pick<SkillOptions, 'max_per_user' | 'max_package_mb'>;
-  readonly storage: SkillStorage;
+  readonly storage: Pick<Storage, 'as' | 'audit' | 'sharedSkillSwitches'>;
   readonly log: Pick<Log, 'warn'>;
   readonly now: () => number;
   readonly newId: () => string;

@@ -203,7 +203,7 @@ interface Patched {
  * before it builds a text that is too long.
  */
 function patchedText(before: string, { path, find, replace, expectedCount }: SkillPatch): Patched {
-  const found = timesIn(before, find);
+  const found = find === '' ? 0 : before.split(find).length - 1;
   if (found === 0) throw invalid(`The text to find is not in ${path}; read the file and copy it exactly.`);
   if (expectedCount !== undefined && found !== expectedCount)
     throw invalid(
@@ -216,14 +216,9 @@ function patchedText(before: string, { path, find, replace, expectedCount }: Ski
       'payload_too_large',
       `${path} would be larger than ${MAX_TEXT_BYTES / 1_024} KiB; nothing was changed.`,
     );
-  if (expectedCount !== undefined)
-    return { content: before.replaceAll(find, () => replace), replaced, found };
-  return { content: before.replace(find, () => replace), replaced, found };
-}
-
-function timesIn(text: string, part: string): number {
-  if (part === '') return 0;
-  let times = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) times += 1;
-  return times;
+  const content =
+    expectedCount === undefined
+      ? before.replace(find, () => replace)
+      : before.replaceAll(find, () => replace);
+  return { content, replaced, found };
 }
