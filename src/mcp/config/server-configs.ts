@@ -9,7 +9,7 @@ import { maskedEntry } from './masked-entry.ts';
 import { type EntryFields, mapSecrets } from './secret-places.ts';
 import { serverEntrySchema, withType } from './server-entry.ts';
 import { readEntry, replacedEntries, type SentEntries, type ServerEntries } from './servers-document.ts';
-import { createStoredDocument } from './stored-document.ts';
+import { documentVersion, readDocument, writeDocument } from './stored-document.ts';
 import { createResolveReference, type Environment, type ResolveReference } from './variable-references.ts';
 
 /** The names of the servers that a new document adds, removes and changes. */
@@ -45,8 +45,7 @@ interface ServerConfigParts {
 }
 
 export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
-  const { options, environment, log } = parts;
-  const stored = createStoredDocument(parts.dataHome);
+  const { dataHome, options, environment, log } = parts;
   const writes = createSerialQueue();
   const resolve = createResolveReference(environment, {
     names: options.environment,
@@ -55,10 +54,10 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
   let known: { readonly version: string; readonly servers: ReadonlyMap<string, ToolServer> } | undefined;
 
   const load = async () => {
-    const version = await stored.version();
+    const version = await documentVersion(dataHome);
     if (known?.version === version) return known.servers;
     try {
-      const reading = await stored.read();
+      const reading = await readDocument(dataHome);
       const servers = new Map(
         [...reading.servers].map(([name, fields]) => [
           name,
@@ -80,17 +79,17 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
   return {
     current: load,
     async read() {
-      const { servers } = await stored.read();
+      const { servers } = await readDocument(dataHome);
       return new Map([...servers].map(([name, fields]) => [name, shownEntry(fields)]));
     },
     write: (sent, record) =>
       writes.run('document', async () => {
-        const before = await stored.read();
+        const before = await readDocument(dataHome);
         const servers = replacedEntries(sent, before.servers, options);
         const change = changeBetween(before.servers, servers);
         if (Object.values(change).every((names) => names.length === 0)) return;
         await record(change);
-        await stored.write({ servers, others: before.others });
+        await writeDocument(dataHome, { servers, others: before.others });
       }),
   };
 }

@@ -18,38 +18,33 @@ interface DocumentReading {
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-export interface StoredDocument {
-  /** Returns the version of the file, and reads nothing of it. */
-  version(): Promise<string>;
-  /** Throws `conflict` when the file was edited by hand and is not such a document. */
-  read(): Promise<DocumentReading>;
-  /** Durable when it resolves. */
-  write(document: Pick<DocumentReading, 'servers' | 'others'>): Promise<void>;
-}
-
 const NO_FILE = 'none';
 
-export function createStoredDocument(dataHome: string): StoredDocument {
-  const at = { dataHome, names: [], name: 'mcp.json', shownAs: 'mcp.json' };
-  return {
-    version: async () => (await versionOf(at)) ?? NO_FILE,
-    async read() {
-      const found = await readPrivateFile(at, MAX_DOCUMENT_BYTES);
-      if (found === undefined) return { version: NO_FILE, servers: new Map(), others: {} };
-      const { mcpServers, ...others } = parseDocument(found.text);
-      return { version: found.version, servers: new Map(Object.entries(mcpServers)), others };
-    },
-    write: ({ servers, others }) => {
-      const document = { ...others, mcpServers: Object.fromEntries(servers) };
-      const text = `${JSON.stringify(document, null, 2)}\n`;
-      if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
-        throw new ServiceError(
-          'payload_too_large',
-          'The document has more than 1 MiB. Configure fewer servers.',
-        );
-      return writePrivateFile(at, text);
-    },
-  };
+const fileIn = (dataHome: string) => ({ dataHome, names: [], name: 'mcp.json', shownAs: 'mcp.json' });
+
+/** Returns the version of the file, and reads nothing of it. */
+export async function documentVersion(dataHome: string): Promise<string> {
+  return (await versionOf(fileIn(dataHome))) ?? NO_FILE;
+}
+
+/** Throws `conflict` when the file was edited by hand and is not such a document. */
+export async function readDocument(dataHome: string): Promise<DocumentReading> {
+  const found = await readPrivateFile(fileIn(dataHome), MAX_DOCUMENT_BYTES);
+  if (found === undefined) return { version: NO_FILE, servers: new Map(), others: {} };
+  const { mcpServers, ...others } = parseDocument(found.text);
+  return { version: found.version, servers: new Map(Object.entries(mcpServers)), others };
+}
+
+/** Durable when it resolves. */
+export async function writeDocument(
+  dataHome: string,
+  { servers, others }: Pick<DocumentReading, 'servers' | 'others'>,
+): Promise<void> {
+  const document = { ...others, mcpServers: Object.fromEntries(servers) };
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
+    throw new ServiceError('payload_too_large', 'The document has more than 1 MiB. Configure fewer servers.');
+  await writePrivateFile(fileIn(dataHome), text);
 }
 
 function parseDocument(text: string): z.output<typeof fileSchema> {
