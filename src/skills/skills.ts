@@ -75,7 +75,7 @@ export function createSkills(parts: SkillsParts): Skills {
     enabledOf: catalog.enabledOf,
     folders: createSkillFolders(catalog.enabledOf),
     detailOf: createSkillDetails({ catalog }),
-    switch: createSwitchSkill({ catalog, switches, audit }),
+    switch: createSwitchSkill(changing),
     install: createInstallSkill(changing),
     readFile: createReadSkillFile({ catalog }),
     transfer: createSkillTransfer(changing),

@@ -1,9 +1,8 @@
 // Switches skills on and off, for oneself or, if public, for everyone.
 import { invalid, ServiceError } from '../errors.ts';
-import type { AuditLog } from '../storage/audit-log.ts';
-import type { Skill, SkillCatalog } from './skill-catalog.ts';
+import { recordSkillAct, type SkillEditing } from './edit/skill-editing.ts';
+import type { Skill } from './skill-catalog.ts';
 import { skillPath } from './skill-places.ts';
-import type { SkillSwitches } from './skill-switches.ts';
 
 /** The person who makes the request, and from where. */
 export interface SkillPerson {
@@ -25,13 +24,8 @@ interface SkillSwitch {
  */
 export type SwitchSkill = (person: SkillPerson, asked: SkillSwitch) => Promise<Skill>;
 
-interface SwitchSkillParts {
-  readonly catalog: SkillCatalog;
-  readonly switches: SkillSwitches;
-  readonly audit: Pick<AuditLog, 'append'>;
-}
-
-export function createSwitchSkill({ catalog, switches, audit }: SwitchSkillParts): SwitchSkill {
+export function createSwitchSkill(parts: Pick<SkillEditing, 'catalog' | 'switches' | 'audit'>): SwitchSkill {
+  const { catalog, switches } = parts;
   return async (person, asked) => {
     const { userId } = person;
     const { name, scope, isOn } = asked;
@@ -40,13 +34,8 @@ export function createSwitchSkill({ catalog, switches, audit }: SwitchSkillParts
     if (scope === 'everyone') {
       refuseForEveryone(person, skill);
       await switches.setForAll(path, isOn);
-      await audit.append({
-        act: 'skills_change',
-        actor: userId,
-        clientIp: person.clientIp,
-        subject: null,
-        details: { change: isOn ? 'enable_for_everyone' : 'disable_for_everyone', skill: path },
-      });
+      const details = { change: isOn ? 'enable_for_everyone' : 'disable_for_everyone', skill: path };
+      await recordSkillAct(parts, person, { details });
     } else {
       if (isOn && !skill.isEnabledForAll) throw offForEveryone(name);
       await switches.set(userId, path, isOn);

@@ -1,4 +1,5 @@
 // What all changes of skills share: their dependencies, and the entries in the history and the audit log.
+import type { JsonObject } from '../../messages/message.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
 import type { SerialQueue } from '../../workspace/serial-queue.ts';
@@ -58,13 +59,27 @@ interface AuditedEdit {
   readonly findings: readonly Finding[];
 }
 
-/** Appends an entry to the audit log, which records when critical findings were confirmed. */
-export async function recordAudit(
-  { audit }: Pick<SkillEditing, 'audit'>,
-  { userId, clientIp, author }: SkillAuthor,
+/** Appends an entry to the audit log about a change by the person or their agent. */
+export function recordAudit(
+  parts: Pick<SkillEditing, 'audit'>,
+  author: SkillAuthor,
   { change, name, findings }: AuditedEdit,
 ): Promise<void> {
-  const details = { change, skill: `custom/${name}`, by: author };
+  const details = { change, skill: `custom/${name}`, by: author.author };
+  return recordSkillAct(parts, author, { details, findings });
+}
+
+interface SkillAct {
+  readonly details: JsonObject;
+  readonly findings?: readonly Finding[];
+}
+
+/** Appends an entry to the audit log, which records when critical findings were confirmed. */
+export async function recordSkillAct(
+  { audit }: Pick<SkillEditing, 'audit'>,
+  { userId, clientIp }: Pick<SkillAuthor, 'userId' | 'clientIp'>,
+  { details, findings = [] }: SkillAct,
+): Promise<void> {
   await audit.append({
     act: 'skills_change',
     actor: userId,

@@ -5,7 +5,7 @@ import { invalid, ServiceError } from '../../errors.ts';
 import { createFairShare, type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import { insideDrafts, openChildFile, useFile } from '../../workspace/folder.ts';
 import { type UploadDrafts, withUploadDrafts } from '../../workspace/uploads/upload-drafts.ts';
-import type { SkillEditing } from '../edit/skill-editing.ts';
+import { recordSkillAct, type SkillEditing } from '../edit/skill-editing.ts';
 import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
@@ -109,8 +109,8 @@ function installReceived(
   parts: InstallSkillParts,
   { person, package_, isConfirmed }: Installation,
 ): Promise<InstallOutcome> {
-  const { dataHome, audit, now } = parts;
-  const { userId, clientIp } = person;
+  const { dataHome, now } = parts;
+  const { userId } = person;
   return withStaging(parts, async ({ folder, path }) => {
     const unpacked = await insideDrafts(dataHome, (drafts) =>
       useFile(openChildFile(drafts, package_.draft), ({ handle: { fd } }) =>
@@ -128,13 +128,7 @@ function installReceived(
     await writeProvenance(folder, { installedAt: now(), installedBy: userId, fileName, sha256 });
     await placePackage(parts, { userId, name: head.name, from: path, files: unpacked.files });
     const details = { change: 'install', skill: `custom/${head.name}`, file: fileName, sha256 };
-    await audit.append({
-      act: 'skills_change',
-      actor: userId,
-      clientIp,
-      subject: null,
-      details: isBlocking(findings) ? { ...details, confirmed: true } : details,
-    });
+    await recordSkillAct(parts, person, { details, findings });
     return { kind: 'installed', name: head.name, findings };
   });
 }

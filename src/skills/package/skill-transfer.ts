@@ -3,7 +3,7 @@ import { invalid, ServiceError } from '../../errors.ts';
 import type { AccountSkillFile, AccountSkills } from '../../storage/account-packages.ts';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
 import { ifReadable } from '../../workspace/workspace-failure.ts';
-import type { SkillEditing } from '../edit/skill-editing.ts';
+import { recordSkillAct, type SkillEditing } from '../edit/skill-editing.ts';
 import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { isBlocking } from '../scan/finding.ts';
@@ -78,13 +78,8 @@ function bringIn(parts: SkillEditing, { userId, name, files }: Arriving): Promis
     if (isBlocking(await scanSkill(folder, written)))
       throw invalid('The scan found something critical in the skill. Install it separately to see what.');
     await placePackage(parts, { userId, name, from: path, files: written });
-    await parts.audit.append({
-      act: 'skills_change',
-      actor: userId,
-      clientIp: null,
-      subject: null,
-      details: { change: 'import', skill: `custom/${name}` },
-    });
+    const details = { change: 'import', skill: `custom/${name}` };
+    await recordSkillAct(parts, { userId, clientIp: null }, { details });
   });
 }
 
