@@ -106,9 +106,7 @@ function file(path: string, text: string): string {
 function written(intent: Extract<Intent, { kind: 'write' }>): string {
   const words = intent.content.match(/\S+/g)?.length ?? 0;
   const amount = `${words} ${words === 1 ? 'word' : 'words'}`;
-  return intent.append
-    ? `I added ${amount} to \`${intent.path}\`.`
-    : `I wrote ${amount} to \`${intent.path}\`.`;
+  return `I ${intent.append ? 'added' : 'wrote'} ${amount} to \`${intent.path}\`.`;
 }
 
 /** Returns a summary in Markdown; `subject` names what is summarised. */
