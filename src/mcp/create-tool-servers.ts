@@ -48,12 +48,13 @@ const FIRST_WAIT_MS = 2_000;
 const SWEEP_MS = 30_000;
 
 export function createToolServers(parts: ToolServersParts): ToolServers {
-  const { options, dataHome, takenNames, log, now } = parts;
-  const configs = createServerConfigs(parts);
+  const { options, dataHome, environment, ownVariables, key, takenNames, log, now } = parts;
+  const configs = createServerConfigs({ dataHome, options, environment, ownVariables, log });
   const servers = configs.current;
   const oauth = createOauth({
-    ...parts,
+    dataHome,
     configs,
+    key,
     allowHosts: options.allow_hosts,
     // The user now has another account there, or none.
     async onChange({ userId, server: name }) {
@@ -63,11 +64,15 @@ export function createToolServers(parts: ToolServersParts): ToolServers {
       pool.forgive(name);
       await lists.forget(server, userId);
     },
+    log,
+    now,
   });
   const { authOf, isPersonal } = oauth;
+  const { path, hidden, confinement } = parts;
   const open = async (server: ToolServer, userId: string, signal: AbortSignal) => {
     const { openConnection } = await loadLibrary();
-    return openConnection({ ...parts, authOf, resolve: resolveBySystem }, server, { userId, signal });
+    const opening = { dataHome, path, hidden, confinement, authOf, resolve: resolveBySystem };
+    return openConnection(opening, server, { userId, signal });
   };
   const pool = new ConnectionPool({
     open,
@@ -79,19 +84,25 @@ export function createToolServers(parts: ToolServersParts): ToolServers {
   });
   const readTools = createToolListReader();
   const lists = new ToolLists({ dataHome, pool, readTools, isPersonal, now });
-  const known = { servers, pool, lists, pins: createPins(dataHome), isPersonal, now };
+  const pins = createPins(dataHome);
   const stopped = keepConnections(parts, { servers, pool, lists });
   return {
     configs,
     oauth,
     desk: createServerDesk({
-      ...known,
+      servers,
+      pool,
+      lists,
+      pins,
+      isPersonal,
+      now,
       open: (server, userId, signal) => open(server, userId, AbortSignal.any([signal, stopped])),
       log,
       readTools,
       takenNames,
     }),
     async forRun(userId) {
+      const known = { servers, pool, lists, pins, isPersonal, now };
       const found = await knownServers(known, userId, FIRST_WAIT_MS);
       return usable(found, { pool, servers, userId }, takenNames);
     },
@@ -129,7 +140,7 @@ function loadLibrary() {
 
 function usable(
   found: readonly KnownServer[],
-  use: Omit<ServerUse, 'server'>,
+  { pool, servers, userId }: Omit<ServerUse, 'server'>,
   takenNames: ReadonlySet<string>,
 ): McpForRun {
   const offered = judgedTools(listsOf(found), takenNames).filter(
@@ -139,11 +150,11 @@ function usable(
     tools: offered.map(({ server, tool, name, effect, approval }): McpTool => {
       const { description, inputSchema } = tool;
       const call: McpTool['call'] = (args, asked) =>
-        callTool({ ...use, server }, { name: tool.name, args }, asked);
+        callTool({ pool, server, servers, userId }, { name: tool.name, args }, asked);
       return { server: server.name, name, description, inputSchema, effect, approval, call };
     }),
     materials: found.flatMap((it) =>
-      it.kind === 'ready' ? (materialOf({ ...use, server: it.server }, it.list) ?? []) : [],
+      it.kind === 'ready' ? (materialOf({ pool, server: it.server, servers, userId }, it.list) ?? []) : [],
     ),
     missing: found.flatMap(missingServer),
   };

@@ -56,15 +56,17 @@ export function createSkills(parts: SkillsParts): Skills {
   const switches = createSkillSwitches({ dataHome, storage });
   const catalog = createSkillCatalog({ dataHome, publicFolder, switches, log });
   const claims = createSkillClaims({ storage, now, newId });
-  const placing = { dataHome, switches, maxSkills: options.max_per_user };
+  const maxSkills = options.max_per_user;
   const changing = {
-    ...placing,
+    dataHome,
+    switches,
+    maxSkills,
     diskUseOfUser,
     queue: createSerialQueue(),
     catalog,
     claims,
     history: createSkillHistory({ dataHome, diskUseOfUser, newId }),
-    deleted: createDeletedSkills({ ...placing, claims }),
+    deleted: createDeletedSkills({ dataHome, switches, claims, maxSkills }),
     audit,
     maxPackageBytes: options.max_package_mb * 1_048_576,
     now,
