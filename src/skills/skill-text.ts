@@ -35,7 +35,9 @@ const MAX_MARKS = 400;
 /** Each level is a nested call of the parser. Closing brackets count as well. */
 const MAX_BRACKETS = 128;
 const COMPACT_LEVELS = /^[ \t]*(?:[-?:][ \t]+){8}/m;
-const DASHES = /^---[ \t]*$/;
+/** The two lines of dashes, each with its end. */
+const OPENING = /^\ufeff?---[ \t]*\r?(?:\n|$)/;
+const CLOSING = /\n---[ \t]*\r?(?:\n|$)/;
 
 const name = z
   .string()
@@ -81,35 +83,18 @@ export function parseSkillText(text: string): SkillText {
     );
   if (text.includes('\0') || !text.isWellFormed())
     throw invalid(`${SKILL_FILE} is not a text: it has a NUL or half a character in it. Take it out.`);
-  const begin = text.startsWith('\ufeff') ? 1 : 0;
-  const first = lineAt(text, begin);
-  if (!DASHES.test(first.line))
+  const [opening] = OPENING.exec(text) ?? [];
+  if (opening === undefined)
     throw wrong('must begin with a line of three dashes, followed by "name" and "description"');
-  const closing = closingLine(text, first.end);
-  if (closing === undefined) throw wrong('must end its front matter with a second line of three dashes');
+  // From the end of the first line: the next one may be the closing one.
+  const rest = text.slice(opening.length - 1);
+  const closing = CLOSING.exec(rest);
+  if (closing === null) throw wrong('must end its front matter with a second line of three dashes');
+  const plain = (from: number, to?: number) => rest.slice(from, to).replaceAll('\r\n', '\n');
   return {
-    head: parseHead(text.slice(first.end + 1, closing.from).replaceAll('\r\n', '\n')),
-    body: text
-      .slice(closing.end + 1)
-      .replaceAll('\r\n', '\n')
-      .trim(),
+    head: parseHead(plain(1, closing.index + 1)),
+    body: plain(closing.index + closing[0].length).trim(),
   };
-}
-
-/** Returns the line without its end, and the position of that end. */
-function lineAt(text: string, from: number): { readonly line: string; readonly end: number } {
-  const feed = text.indexOf('\n', from);
-  const end = feed === -1 ? text.length : feed;
-  return { line: text.slice(from, text[end - 1] === '\r' ? end - 1 : end), end };
-}
-
-/** Returns the next line of dashes after the line that ends at `after`. */
-function closingLine(text: string, after: number) {
-  for (let at = text.indexOf('\n---', after); at !== -1; at = text.indexOf('\n---', at + 1)) {
-    const { line, end } = lineAt(text, at + 1);
-    if (DASHES.test(line)) return { from: at + 1, end };
-  }
-  return undefined;
 }
 
 function parseHead(yaml: string): SkillHead {
