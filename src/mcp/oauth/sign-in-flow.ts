@@ -36,10 +36,7 @@ interface Challenge {
 
 interface StartedFlow {
   readonly authorizationUrl: URL;
-  readonly registered: RegisteredClient;
-  readonly state: string;
-  readonly verifier: string;
-  readonly scope: string | undefined;
+  readonly begun: Omit<BegunSignIn, 'at'>;
 }
 
 /** Finds the authorization server, registers the service unless it is known there, and begins the sign-in. */
@@ -64,13 +61,9 @@ export async function startFlow(
   requireTokenUrl(oauth, discovery);
   // The person's browser follows this address.
   if (!/^https?:$/.test(authorizationUrl.protocol)) throw new Error('The address is not http or https.');
-  return {
-    authorizationUrl,
-    registered: { client, discovery, redirectUrl, resource },
-    state,
-    verifier,
-    scope: authorizationUrl.searchParams.get('scope') ?? undefined,
-  };
+  const asked = authorizationUrl.searchParams.get('scope') ?? undefined;
+  const begun = { client, discovery, redirectUrl, resource, state, verifier, scope: asked };
+  return { authorizationUrl, begun };
 }
 
 /** Exchanges the code for tokens. Rejects for an unexpected issuer, and when the server refuses. */

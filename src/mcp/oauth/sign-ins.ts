@@ -87,7 +87,7 @@ async function begin(parts: SignInParts, { userId, server: name }: SignInPlace, 
   const before = await parts.files.read(at);
   const { challengeOf, startFlow } = await flow();
   try {
-    const started = await startFlow(
+    const { authorizationUrl, begun } = await startFlow(
       server,
       {
         redirectUrl,
@@ -98,9 +98,10 @@ async function begin(parts: SignInParts, { userId, server: name }: SignInPlace, 
       },
       fetch,
     );
-    const { authorizationUrl, registered, state, verifier, scope } = started;
-    const begun = { ...registered, state, verifier, scope, at: parts.now() };
-    await parts.files.update(at, (record) => ({ ...(record?.url === url ? record : { url }), begun }));
+    await parts.files.update(at, (record) => ({
+      ...(record?.url === url ? record : { url }),
+      begun: { ...begun, at: parts.now() },
+    }));
     return authorizationUrl;
   } catch (error) {
     parts.log.warn({ err: error, server: name }, 'a sign-in to a tool server could not begin');
