@@ -65,16 +65,13 @@ function addressesIn(content: string): readonly string[] {
   return words.map(withoutMarks).filter((word) => /[@/]|\w\.\w|\d{5}/.test(word));
 }
 
-function withoutMarks(word: string): string {
-  let start = 0;
-  let end = word.length;
-  while (start < end && OPENING.has(word.charAt(start))) start += 1;
-  while (end > start && CLOSING.has(word.charAt(end - 1))) end -= 1;
-  return word.slice(start, end);
-}
+/** Each is read once, however many marks there are. */
+const OPENING = /^[("'<[]+/;
+const CLOSING = /(?<![)"'>\].,;!?])[)"'>\].,;!?]+$/;
 
-const OPENING: ReadonlySet<string> = new Set('("\'<[');
-const CLOSING: ReadonlySet<string> = new Set(')"\'>].,;!?');
+function withoutMarks(word: string): string {
+  return word.replace(OPENING, '').replace(CLOSING, '');
+}
 
 /** Facts about secrets are refused, because nobody wants them in every later prompt. */
 const SECRET =
