@@ -9,16 +9,11 @@ export interface Breaker {
   worked(): void;
 }
 
-interface BreakerParts {
-  /** Failures in a row after which it is not tried any more. */
-  readonly patience: number;
-  readonly now: () => number;
-}
-
 const FIRST_MS = 30_000;
 const LONGEST_MS = 600_000;
 
-export function createBreaker({ patience, now }: BreakerParts): Breaker {
+/** `patience`: the failures in a row after which it is not tried any more. */
+export function createBreaker(patience: number, now: () => number): Breaker {
   let failures = 0;
   let until = 0;
   let last: string | undefined;

@@ -189,7 +189,7 @@ export class ConnectionPool {
 
   #breakerOf(server: ToolServer, userId: string): Breaker {
     const key = keyOf({ userId, server });
-    const breaker = this.#breakers.get(key) ?? createBreaker({ patience: PATIENCE, now: this.#parts.now });
+    const breaker = this.#breakers.get(key) ?? createBreaker(PATIENCE, this.#parts.now);
     this.#breakers.set(key, breaker);
     return breaker;
   }

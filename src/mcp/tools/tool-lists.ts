@@ -215,7 +215,7 @@ export class ToolLists {
     const names = isPersonal(server) ? ['users', userId, 'mcp-lists'] : ['mcp', 'lists'];
     const place: Place = {
       file: createCachedFile({ dataHome, names, name: `${serverKey(server)}.json` }, listFile),
-      breaker: createBreaker({ patience: 1, now }),
+      breaker: createBreaker(1, now),
       list: undefined,
       isOld: false,
       failure: undefined,
