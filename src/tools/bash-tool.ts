@@ -97,7 +97,11 @@ async function responseOf(outcome: ProcessOutcome, said: Said, keeping: Keeping)
   const complaints = stderr.short(ofErrors).trimEnd();
   if (complaints !== '') parts.push(`Std Error:\n${complaints}`);
   const isLong = stdout.length > ofOutput || stderr.length > ofErrors;
-  if (isLong) parts.push(await keep(said, keeping));
+  if (isLong) {
+    const text = stderr.length === 0 ? stdout.text : `${stdout.text}\nStd Error:\n${stderr.text}`;
+    const output = { tool: 'bash', callId: keeping.callId, extension: 'log', text };
+    parts.push(whereItIs(await keepOutput(keeping.files, output)));
+  }
   const ending = endingOf(outcome);
   if (ending !== undefined) parts.push(ending);
   parts.push(await tooMuch(keeping.diskUse));
@@ -132,9 +136,4 @@ async function tooMuch(diskUse: DiskUse): Promise<string> {
   const capacity = await diskUse.capacity(NO_SPACE).catch(() => undefined);
   const full = [capacity?.bytes, capacity?.entries].find((it) => it !== undefined && it.left < 0);
   return full === undefined ? '' : `Note: ${full.refusal().detail} Until then nothing more can be written.`;
-}
-
-async function keep({ stdout, stderr }: Said, { files, callId }: Keeping): Promise<string> {
-  const text = stderr.length === 0 ? stdout.text : `${stdout.text}\nStd Error:\n${stderr.text}`;
-  return whereItIs(await keepOutput(files, { tool: 'bash', callId, extension: 'log', text }));
 }
