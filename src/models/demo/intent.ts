@@ -88,9 +88,8 @@ function withoutEnd(text: string): string {
 
 function lastWord(text: string): { readonly before: string; readonly word: string } {
   const end = text.trimEnd();
-  let start = end.length;
-  while (start > 0 && !/\s/.test(end.charAt(start - 1))) start--;
-  return { before: end.slice(0, start).trimEnd(), word: end.slice(start) };
+  const word = end.split(/\s+/).at(-1) ?? '';
+  return { before: end.slice(0, end.length - word.length).trimEnd(), word };
 }
 
 /** Returns the text before one of these words at its end, in any case; `undefined` without one. */
