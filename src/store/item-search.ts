@@ -40,36 +40,36 @@ function fieldTest(wanted: Json, loc: readonly string[]): FieldTest {
   return (field) => tests.every((test) => test(field));
 }
 
-function operatorTest(operator: string, operand: Json, loc: readonly string[]): FieldTest {
-  const make = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-  const test = make?.(operand);
+function operatorTest(name: string, operand: Json, loc: readonly string[]): FieldTest {
+  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  const test = operator?.test(operand);
   if (test !== undefined) return test;
-  const known = Object.keys(OPERATORS).join(', ');
-  throw validationFailed([...loc, operator], OPERANDS[operator] ?? `Use one of ${known}`);
+  const known = `Use one of ${Object.keys(OPERATORS).join(', ')}`;
+  throw validationFailed([...loc, name], operator?.takes ?? known);
 }
 
-/** A test is `undefined` when the operand does not suit the operator. */
-const OPERATORS: Readonly<Record<string, (operand: Json) => FieldTest | undefined>> = {
-  $eq: (operand) => (field) => isDeepStrictEqual(field, operand),
-  $ne: (operand) => (field) => !isDeepStrictEqual(field, operand),
-  $gt: (operand) => ordered(operand, (order) => order > 0),
-  $gte: (operand) => ordered(operand, (order) => order >= 0),
-  $lt: (operand) => ordered(operand, (order) => order < 0),
-  $lte: (operand) => ordered(operand, (order) => order <= 0),
-  $in: (operand) => listed(operand, true),
-  $nin: (operand) => listed(operand, false),
-  $exists: (operand) =>
-    typeof operand === 'boolean' ? (field) => (field !== undefined) === operand : undefined,
-};
+interface Operator {
+  /** A sentence about the operands that suit; absent: all do. */
+  readonly takes?: string;
+  /** Returns `undefined` when the operand does not suit. */
+  readonly test: (operand: Json) => FieldTest | undefined;
+}
 
-const OPERANDS: Readonly<Record<string, string>> = {
-  $gt: 'Must compare with a number or a text',
-  $gte: 'Must compare with a number or a text',
-  $lt: 'Must compare with a number or a text',
-  $lte: 'Must compare with a number or a text',
-  $in: 'Takes a list',
-  $nin: 'Takes a list',
-  $exists: 'Takes true or false',
+const COMPARES = 'Must compare with a number or a text';
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  $eq: { test: (operand) => (field) => isDeepStrictEqual(field, operand) },
+  $ne: { test: (operand) => (field) => !isDeepStrictEqual(field, operand) },
+  $gt: { takes: COMPARES, test: (operand) => ordered(operand, (order) => order > 0) },
+  $gte: { takes: COMPARES, test: (operand) => ordered(operand, (order) => order >= 0) },
+  $lt: { takes: COMPARES, test: (operand) => ordered(operand, (order) => order < 0) },
+  $lte: { takes: COMPARES, test: (operand) => ordered(operand, (order) => order <= 0) },
+  $in: { takes: 'Takes a list', test: (operand) => listed(operand, true) },
+  $nin: { takes: 'Takes a list', test: (operand) => listed(operand, false) },
+  $exists: {
+    takes: 'Takes true or false',
+    test: (operand) =>
+      typeof operand === 'boolean' ? (field) => (field !== undefined) === operand : undefined,
+  },
 };
 
 function ordered(operand: Json, holds: (order: number) => boolean): FieldTest | undefined {

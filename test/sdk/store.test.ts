@@ -71,6 +71,7 @@ describe.each(SDK_VERSIONS)('the store with SDK $version', (version) => {
     expect(items).toMatchObject([{ value: values[1], score: 0.5 }]);
     await expect(keys({ filter: { n: { $where: 1 } } })).rejects.toMatchObject({ status: 422 });
     await expect(keys({ filter: { n: { $gt: true } } })).rejects.toMatchObject({ status: 422 });
+    await expect(keys({ filter: { n: { $gt: 1, constructor: 1 } } })).rejects.toThrow(/422.*Use one of/s);
   });
 
   it('[sdk.store.namespaces] lists namespaces by their labels', async () => {
