@@ -96,8 +96,7 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
 
 /** Adds the defaults of missing fields, if the entry has the right shape. */
 function shownEntry(fields: EntryFields): EntryFields {
-  const parsed = serverEntrySchema.safeParse(withType(fields));
-  return maskedEntry(parsed.success ? parsed.data : fields);
+  return maskedEntry(serverEntrySchema.safeParse(withType(fields)).data ?? fields);
 }
 
 function resolvedServer(

@@ -17,9 +17,7 @@ export type ProviderEcho = z.output<typeof echoSchema>;
 /** Reads the `finish.providerMetadata` of the message; `undefined` for a message without it. */
 export function echoOf(message: AiMessage): ProviderEcho | undefined {
   const stored = message.additional_kwargs.provider_metadata;
-  if (stored === undefined) return undefined;
-  const parsed = echoSchema.safeParse(stored);
-  return parsed.success ? parsed.data : undefined;
+  return stored === undefined ? undefined : echoSchema.safeParse(stored).data;
 }
 
 export class EchoRecorder {

@@ -1,6 +1,7 @@
 // The changes of a person's custom skills, one line each. Keeps the last hundred of a skill.
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
+import { jsonIn } from '../../json/unknown-json.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
@@ -91,13 +92,10 @@ export function fileOf(skill: string): string {
   return `${skill}.jsonl`;
 }
 
+/** Returns nothing for a line that this process did not write. */
 function parseLine(line: string): SkillChange[] {
-  try {
-    return [recordSchema.parse(JSON.parse(line))];
-  } catch {
-    // This process did not write the line.
-    return [];
-  }
+  const { data } = recordSchema.safeParse(jsonIn(line));
+  return data === undefined ? [] : [data];
 }
 
 function lastIndex(lines: readonly string[]): number | undefined {

@@ -1,6 +1,7 @@
 // The origin of an installed skill, kept in its folder so that both appear together.
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
+import { jsonIn } from '../../json/unknown-json.ts';
 import type { Folder } from '../../workspace/folder.ts';
 import { createSynced } from '../../workspace/plain-file.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
@@ -33,10 +34,9 @@ export async function writeProvenance(folder: Folder, provenance: Provenance): P
 export async function readProvenance(folder: Folder): Promise<Provenance | undefined> {
   try {
     const text = await readText({ folder, name: PROVENANCE_FILE, maxBytes: MAX_BYTES });
-    return provenanceSchema.parse(JSON.parse(text));
+    return provenanceSchema.safeParse(jsonIn(text)).data;
   } catch (error) {
     if (isFileSystemError(error) || error instanceof ServiceError) return undefined;
-    if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
