@@ -175,11 +175,14 @@ it('[hostile.S43] [tools.web_fetch.limits] endless redirects, bombs, stacked com
     if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end();
     else if (request.url === '/bomb') response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
     else if (request.url === '/stack') response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end('x');
+    else if (request.url === '/member')
+      response.writeHead(200, { 'content-encoding': 'constructor' }).end('x');
   });
   const { fetchPath } = await openTool(port);
   expect(await fetchPath('/loop')).toMatchObject({ message: expect.stringContaining('5 redirects') });
   expect(await fetchPath('/bomb')).toMatchObject({ message: expect.stringContaining('larger than 10 MiB') });
   expect(await fetchPath('/stack')).toMatchObject({ message: expect.stringContaining('cannot be read') });
+  expect(await fetchPath('/member')).toMatchObject({ message: expect.stringContaining('cannot be read') });
   const hurried = await openTool(port, '127.0.0.1', 1_000);
   expect(await hurried.fetchPath('/silent')).toMatchObject({
     message: expect.stringContaining('within 1 seconds'),

@@ -13,13 +13,15 @@ export interface BodyLimits {
   readonly bytes: number;
 }
 
-const UNPACKERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  identity: () => new PassThrough(),
-};
+const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map(
+  Object.entries({
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+    identity: () => new PassThrough(),
+  }),
+);
 
 /**
  * Throws `invalid` with a sentence for the model when the body is too large or its compression is unknown.
@@ -30,7 +32,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const encoding = (message.headers['content-encoding'] ?? '').trim().toLowerCase();
-  const unpack = UNPACKERS[encoding || 'identity'];
+  const unpack = UNPACKERS.get(encoding || 'identity');
   if (unpack === undefined) throw invalid('The page uses a compression that cannot be read.');
   const packed = limited(limits.packedBytes);
   try {
