@@ -51,20 +51,15 @@ export async function knownServers(
   if (waits.length > 0) found = await readKnown();
   const known = enabled.map(async (server, index): Promise<readonly KnownServer[]> => {
     const list = found[index];
-    return list === undefined ? [] : [await knownServer(parts, { server, userId, list })];
+    return list === undefined ? [] : [await knownServer(parts, { server, userId }, list)];
   });
   return (await Promise.all(known)).flat();
 }
 
-interface KnownServerParts {
-  readonly server: ToolServer;
-  readonly userId: string;
-  readonly list: KnownList;
-}
-
 async function knownServer(
   { pool, pins, isPersonal }: KnownServersParts,
-  { server, userId, list: known }: KnownServerParts,
+  { server, userId }: { readonly server: ToolServer; readonly userId: string },
+  known: KnownList,
 ): Promise<KnownServer> {
   const broken = pool.brokenBecause(server, userId);
   if (broken !== undefined) {
