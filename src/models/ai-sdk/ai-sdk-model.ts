@@ -54,7 +54,7 @@ function callPreparation(entry: ProviderOptions<PackagedProvider>, { fetch }: Ca
       const model = loaded.modelOver(fetchOver(post, onConnected));
       try {
         const { stream } = await model.doStream({ ...options, abortSignal: signal });
-        return responseIn({ parts: stream.getReader(), reader, modelName, loaded });
+        return responseIn(stream.getReader(), reader, { modelName, loaded });
       } catch (thrown) {
         throw translated(thrown, loaded);
       }
@@ -84,14 +84,11 @@ function responseOf({ bytes, status, statusText, headers }: HttpResponse): Respo
   return new Response(body, head);
 }
 
-interface PackageResponse {
-  readonly parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
-  readonly reader: ResponseReader;
-  readonly modelName: string;
-  readonly loaded: LoadedProvider;
-}
-
-function responseIn({ parts, reader, modelName, loaded }: PackageResponse): AttemptResponse {
+function responseIn(
+  parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+  reader: ResponseReader,
+  { modelName, loaded }: { readonly modelName: string; readonly loaded: LoadedProvider },
+): AttemptResponse {
   return {
     async read() {
       try {
