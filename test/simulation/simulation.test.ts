@@ -5,11 +5,15 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
+import { amount } from '../support/amount.ts';
 import type { BrokenSeed } from './simulation-worker.ts';
 
 const SCRIPT = fileURLToPath(import.meta.resolve('./simulation-worker.ts'));
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 500);
 const ONLY = process.env.SIMULATION_SEED;
+/** `npm test` goes through the first of them, `npm run test:long` through the rest. */
+const EVERYDAY = 150;
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? amount(EVERYDAY, 500 - EVERYDAY));
+const FIRST = Number(ONLY ?? (process.env.SIMULATION_SEEDS === undefined ? amount(1, EVERYDAY + 1) : 1));
 /** Found something once, long after the others: a run that ended before the one before it, by a clock that was set back. */
 const FOUND_LATE = [3_883];
 const WORKERS = 2;
@@ -25,11 +29,10 @@ async function brokenSeeds(from: number, to: number): Promise<readonly BrokenSee
 it('[fault.simulation] whatever dies, sleeps or fails, every run has one end and every client sees it', {
   timeout: 60_000 + SEEDS * 1_000,
 }, async () => {
-  const first = ONLY === undefined ? 1 : Number(ONLY);
   const count = ONLY === undefined ? SEEDS : 1;
   const share = Math.ceil(count / WORKERS);
-  const shares = Array.from({ length: Math.ceil(count / share) }, (_, index) => first + index * share);
-  const ranges = shares.map((from) => [from, Math.min(from + share, first + count)] as const);
+  const shares = Array.from({ length: Math.ceil(count / share) }, (_, index) => FIRST + index * share);
+  const ranges = shares.map((from) => [from, Math.min(from + share, FIRST + count)] as const);
   if (ONLY === undefined) ranges.push(...FOUND_LATE.map((seed) => [seed, seed + 1] as const));
   const broken = await Promise.all(ranges.map(([from, to]) => brokenSeeds(from, to)));
   expect(broken.flat()).toEqual([]);
