@@ -20,7 +20,11 @@ const PEOPLE_KEPT = 10_000;
 const NONE: readonly MemoryFact[] = [];
 
 export function createKnownMemories({ memoriesForRuns, exclusive }: KnownMemoriesParts): KnownMemories {
-  const known = new LRUCache<string, Map<string, readonly MemoryFact[]>>({ max: PEOPLE_KEPT });
+  // `max` instead of `maxSize` would allocate all entries up front.
+  const known = new LRUCache<string, Map<string, readonly MemoryFact[]>>({
+    maxSize: PEOPLE_KEPT,
+    sizeCalculation: () => 1,
+  });
   const read = async (userId: string, agent: string): Promise<readonly MemoryFact[]> => {
     const memories = memoriesForRuns(userId);
     const facts = (await memories.get(agent))?.facts ?? NONE;

@@ -40,7 +40,9 @@ export class ConnectionPool {
   constructor(parts: PoolParts) {
     this.#parts = parts;
     this.#breakers = new LRUCache<string, Breaker>({
-      max: MOST_BREAKERS,
+      // `max` instead of `maxSize` would allocate all entries up front.
+      maxSize: MOST_BREAKERS,
+      sizeCalculation: () => 1,
       ttl: BREAKER_MS,
       ttlResolution: 0,
       perf: { now: parts.now },

@@ -58,7 +58,12 @@ type RepositoriesOf = (owner: Owner) => Repositories;
 type CreateRepositories = (database: Database, owner: Owner, aheadOf?: RepositoriesOf) => Repositories;
 
 function keptFor(create: RepositoriesOf): RepositoriesOf {
-  const kept = new LRUCache<Owner, Repositories>({ max: OWNERS_KEPT, memoMethod: (owner) => create(owner) });
+  const kept = new LRUCache<Owner, Repositories>({
+    // `max` instead of `maxSize` would allocate all entries up front.
+    maxSize: OWNERS_KEPT,
+    sizeCalculation: () => 1,
+    memoMethod: (owner) => create(owner),
+  });
   return (owner) => kept.memo(owner);
 }
 

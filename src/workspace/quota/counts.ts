@@ -63,7 +63,8 @@ interface Count {
 }
 
 class Believed {
-  readonly #counts = new LRUCache<string, Count>({ max: REMEMBERED });
+  // `max` instead of `maxSize` would allocate all entries up front.
+  readonly #counts = new LRUCache<string, Count>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
   readonly #counting = new Map<string, Promise<Space>>();
 
   /** Concurrent callers share one count. `before` is the last count, trusted or not. */

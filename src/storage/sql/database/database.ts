@@ -137,7 +137,8 @@ export function createDatabase(kind: DatabaseKind): Database {
 /** Without `ahead`, the database is its own `ahead`. */
 function databaseOn(open: OpenDatabase, settled: Settled, ahead?: Database): Database {
   const { kind, db, run } = open;
-  const ownedDatabases = new LRUCache<string, Database>({ max: OWNERS_KEPT });
+  // `max` instead of `maxSize` would allocate all entries up front.
+  const ownedDatabases = new LRUCache<string, Database>({ maxSize: OWNERS_KEPT, sizeCalculation: () => 1 });
   const attempt: Settled = (call) => {
     if (open.isClosed) return Promise.reject(unavailable('The service is stopping; its database is closed.'));
     return settled(() => withRetries(kind.retry, call));
