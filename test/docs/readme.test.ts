@@ -47,7 +47,7 @@ describe('a first conversation', () => {
   }
 
   beforeAll(async () => {
-    service = await startServiceProcess();
+    service = await startServiceProcess({ asInstalled: true });
   });
   afterAll(() => service?.remove());
 
