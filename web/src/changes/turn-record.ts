@@ -7,7 +7,7 @@ import type { ToolCallView } from '../conversation/message-view.ts';
 import type { Turn } from '../conversation/turns.ts';
 import { useServices } from '../services/services.tsx';
 
-/** Tools that change nothing. Any other tool may change files. */
+/** Tools that change no files of the thread. Any other tool may change some. */
 const READ_ONLY_TOOLS: ReadonlySet<string> = new Set([
   'ls',
   'read_file',
@@ -18,6 +18,11 @@ const READ_ONLY_TOOLS: ReadonlySet<string> = new Set([
   'ask_clarification',
   'web_fetch',
   'web_search',
+  'write_todos',
+  'skill_manage',
+  'tool_search',
+  'list_mcp_resources',
+  'list_mcp_prompts',
 ]);
 
 export function mayChangeFiles({ steps }: Turn): boolean {
