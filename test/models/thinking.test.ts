@@ -1,5 +1,6 @@
 // Thinking on and off, in the form that each provider expects.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { PROVIDERS, type Provider } from '../../src/models/model-options.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { outcomeOf, testModel } from './call.ts';
@@ -56,32 +57,46 @@ it('[models.thinking.off] the configured switch is turned the other way', async 
   expect(await off({ reasoning: { max_tokens: 2000 } })).toMatchObject({ reasoning: { enabled: false } });
 });
 
-it('[models.thinking] openai gets an effort', async () => {
-  const entry = { ...ON, provider: 'openai', model: 'gpt-5.1' };
-  expect(await sent(entry, true)).toMatchObject({ reasoning_effort: 'medium' });
-  expect(await sent({ ...entry, when_thinking_enabled: { reasoning_effort: 'high' } }, true)).toMatchObject({
-    reasoning_effort: 'high',
-  });
-  expect(await sent(entry, false)).toMatchObject({ reasoning_effort: 'none' });
+interface Switch {
+  readonly model: string;
+  readonly on: object;
+  readonly off: object;
+}
+
+/** What each provider gets without configured fields. */
+const SWITCHES: Readonly<Record<Provider, Switch>> = {
+  openai: { model: 'gpt-5.1', on: { reasoning_effort: 'medium' }, off: { reasoning_effort: 'none' } },
+  anthropic: {
+    model: 'claude-sonnet-4-5',
+    on: { thinking: { type: 'enabled' } },
+    off: { thinking: { type: 'disabled' } },
+  },
+  google: {
+    model: 'gemini-2.5-flash',
+    on: { generationConfig: { thinkingConfig: { includeThoughts: true } } },
+    off: { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
+  },
+  deepseek: {
+    model: 'deepseek-v4-flash',
+    on: { thinking: { type: 'enabled' } },
+    off: { thinking: { type: 'disabled' } },
+  },
+  // Every such server has its own switch.
+  'openai-compatible': { model: 'qwen3:8b', on: {}, off: {} },
+};
+
+it.each(PROVIDERS)('[models.thinking] [models.thinking.off] %s gets its own switch', async (provider) => {
+  const { model, on, off } = SWITCHES[provider];
+  const entry = { ...ON, provider, model, max_tokens: 8000 };
+  expect(await sent(entry, true)).toMatchObject(on);
+  expect(await sent(entry, false)).toMatchObject(off);
 });
 
-it('[models.thinking] anthropic and deepseek get a switch', async () => {
+it('[models.thinking] openai and anthropic get the configured fields', async () => {
+  const openai = { ...ON, provider: 'openai', model: 'gpt-5.1' };
+  const effort = { reasoning_effort: 'high' };
+  expect(await sent({ ...openai, when_thinking_enabled: effort }, true)).toMatchObject(effort);
   const anthropic = { ...ON, provider: 'anthropic', model: 'claude-sonnet-4-5', max_tokens: 8000 };
   const budget = { thinking: { type: 'enabled', budget_tokens: 2048 } };
   expect(await sent({ ...anthropic, when_thinking_enabled: budget }, true)).toMatchObject(budget);
-  expect(await sent(anthropic, true)).toMatchObject({ thinking: { type: 'enabled' } });
-  expect(await sent(anthropic, false)).toMatchObject({ thinking: { type: 'disabled' } });
-  const deepseek = { ...ON, provider: 'deepseek', model: 'deepseek-v4-flash' };
-  expect(await sent(deepseek, true)).toMatchObject({ thinking: { type: 'enabled' } });
-  expect(await sent(deepseek, false)).toMatchObject({ thinking: { type: 'disabled' } });
-});
-
-it('[models.thinking] google is asked to include its thoughts', async () => {
-  const google = { ...ON, provider: 'google', model: 'gemini-2.5-flash' };
-  expect(await sent(google, true)).toMatchObject({
-    generationConfig: { thinkingConfig: { includeThoughts: true } },
-  });
-  expect(await sent(google, false)).toMatchObject({
-    generationConfig: { thinkingConfig: { thinkingBudget: 0 } },
-  });
 });
