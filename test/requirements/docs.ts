@@ -14,4 +14,6 @@ export const docsRequirements = {
   'docs.wiring':
     'Code that connects parts names each of them, so that a search for the name finds who passes it.',
   'docs.tools': 'The tools page lists every tool with its arguments and its effect.',
+  'docs.skills': 'The skills page and the README list every skill that comes with the service.',
+  'docs.modes': 'The contract lists every stream mode.',
 } as const;
