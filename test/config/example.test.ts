@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { formatProblems } from '../../src/config/config-problem.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { PROVIDERS } from '../../src/models/model-options.ts';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
 
 const STRONG_SECRET = 'bQ3vX9mT-Kd72LrYwZ0cHs5fNj8pGu4eR6';
@@ -60,6 +61,16 @@ describe('config.example.yaml', () => {
     expect(
       [...written].filter((key) => !keys.includes(key) && !/headers\.|thinking_enabled\./.test(key)),
     ).toEqual([]);
+  });
+
+  it('[config.example] names every provider of models and the variables with their keys', async () => {
+    const text = await readFile(`${ROOT}config.example.yaml`, 'utf8');
+    expect(text).toContain(`# ${PROVIDERS.join(', ')} or demo\n`);
+    const readme = await readFile(`${ROOT}README.md`, 'utf8');
+    const keys = [...readme.matchAll(/^\| `(\w+_API_KEY)`/gm)].map(([, name = '']) => name);
+    expect(keys.length).toBeGreaterThan(4);
+    const [, finds = ''] = /# Without this section, the service finds models from ([^.]*)\./.exec(text) ?? [];
+    expect(keys.filter((key) => !finds.includes(key))).toEqual([]);
   });
 
   it('[config.example] is right with everything in it switched on', async () => {
