@@ -1,6 +1,7 @@
 // Rules for every route, read from the service's own list of routes, so that new routes are covered
 // automatically.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPage } from '../docs/documents.ts';
 import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { newThread, openTestService, question, type TestService } from '../support/service.ts';
 
@@ -114,6 +115,14 @@ describe('every route', () => {
       const refused = answer.status === 401;
       expect([nameOf(route), refused]).toEqual([nameOf(route), !isOpen(route)]);
     }
+  });
+
+  it('[auth.public.exact] is named in the contract if it is public', async () => {
+    const page = await readPage('docs/contract/authentication.md');
+    const [, section = ''] = /^## Public paths\n([\s\S]*?)^## /m.exec(page) ?? [];
+    const named = [...section.matchAll(/`([^`]+)`/g)].map(([, path]) => path);
+    const paths = [...OPEN].map((name) => name.replace(/^\w+ (?:\/api\/v1\/auth\/)?/, ''));
+    expect(paths.filter((path) => !named.includes(path))).toEqual([]);
   });
 
   it('[auth.csrf.missing] needs the CSRF token for a write, unless it signs in', async () => {
