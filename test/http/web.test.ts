@@ -8,6 +8,11 @@ import { ROOT } from '../docs/documents.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 const PAGES = ['/', '/login', '/register', '/setup', '/threads/01a1-b_C', '/threads/x?tab=1'];
+/** Pages before the sign-in, chats, a skill of the list, and an address that leads to the first settings. */
+const OPENED_ELSEWHERE = [
+  ...['/', '/login', '/register', '/settings', '/setup'],
+  ...['/skills/$skillName', '/threads/$threadId'],
+];
 const SCRIPT = `console.log(${JSON.stringify('x'.repeat(5000))});`;
 
 let folder: string;
@@ -50,6 +55,17 @@ it('[http.web] every address that the app routes is its page', async () => {
   );
   expect(paths.length).toBeGreaterThan(10);
   for (const path of paths) expect([path, (await service.client().get(path)).status]).toEqual([path, 200]);
+});
+
+it('[web.pages] every page is in the sidebar or the navigation of the settings, unless it is opened elsewhere', async () => {
+  const text = async (file: string) => readFile(join(ROOT, 'web/src', file), 'utf8');
+  const navigations = await Promise.all(['app-shell.tsx', 'settings/settings-page.tsx'].map(text));
+  const linked = new Set(
+    navigations.flatMap((it) => [...it.matchAll(/^ {2}\{ to: '([^']*)', label: /gm)].map(([, path]) => path)),
+  );
+  expect(linked.size).toBeGreaterThan(5);
+  const paths = [...(await text('router.tsx')).matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path]) => path);
+  expect(paths.filter((path) => !linked.has(path)).toSorted()).toEqual(OPENED_ELSEWHERE);
 });
 
 it('[http.principal] a file in place of a route does not make the route public', async () => {

@@ -16,6 +16,8 @@ export const webRequirements = {
     'People with schedules see how many have run since their last visit; for others the page makes no request.',
   'web.setup':
     'A person signs in with the generated administrator account and is guided through first-time setup (new e-mail and password).',
+  'web.pages':
+    'The sidebar or the settings navigation links to every page that is not opened in another way.',
   'web.sign-in.wrong': 'A wrong e-mail or password gets a clear message.',
   'web.sign-in.locked': 'A lockout after too many failures shows the remaining time.',
   'web.sign-in.unreachable': 'If the service does not respond, the page says that it is unreachable.',
