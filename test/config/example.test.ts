@@ -73,6 +73,14 @@ describe('config.example.yaml', () => {
     expect(keys.filter((key) => !finds.includes(key))).toEqual([]);
   });
 
+  it('[config.example] names at its head every variable that overrides it', async () => {
+    const [head = ''] = (await readFile(`${ROOT}config.example.yaml`, 'utf8')).split('\n\n');
+    const readme = await readFile(`${ROOT}README.md`, 'utf8');
+    const variables = [...readme.matchAll(/^\| `([A-Z_]+)` +\| [^|]+ \| `/gm)].map(([, name = '']) => name);
+    expect(variables.length).toBeGreaterThan(8);
+    expect(variables.filter((name) => !new RegExp(`\\b${name}\\b`).test(head))).toEqual([]);
+  });
+
   it('[config.example] is right with everything in it switched on', async () => {
     const folder = await temporaryFolder();
     await writeFile(

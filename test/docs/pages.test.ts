@@ -66,6 +66,15 @@ it('[docs.modules] the table of modules is the folders of src, each with one sen
   expect(others.map(([, name]) => name)).toEqual([]);
 });
 
+it('[docs.modules] the table of layers of the web app has every folder of it', async () => {
+  const [, section = ''] = architecture.split('\n| layer   | folders');
+  const [table = ''] = section.split('\n\n', 1);
+  const named = new Set([...table.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+  const entries = await readdir(join(ROOT, 'web/src'), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(folders.filter((name) => !named.has(name))).toEqual([]);
+});
+
 it('[docs.figures] the architecture page names no figure, which could differ from the code', () => {
   const prose = architecture
     .replaceAll(/^```[\s\S]*?^```$/gm, '')
