@@ -5,7 +5,7 @@ import type { JsonText, NewRunEvent, RunEventCategory } from '../../storage/run-
 
 interface CatalogueEntry {
   readonly category: RunEventCategory;
-  /** When it is recorded; the docs put "when" before it. */
+  /** When it is recorded. The page puts "when" before it. */
   readonly when: string;
   readonly content: z.ZodType;
   /** The keys that the event may have. Storage adds `content_is_json`. */
@@ -29,7 +29,9 @@ const toolMessage = message('tool', { tool_call_id: text, status: z.enum(['succe
 
 /** A trace beyond the limit holds only the beginning of its text. */
 function trace(whole: z.ZodType, description: string) {
-  return z.union([whole, text]).describe(`${description}; its text, cut, beyond the limit of traces`);
+  return z
+    .union([whole, text])
+    .describe(`${description}; beyond the limit of traces, the beginning of its text`);
 }
 
 function work(changes: z.ZodRawShape, action: z.ZodType = text) {
@@ -47,12 +49,15 @@ const call = {
   llm_call_index: z.int().min(1).describe('pairs a request with its response'),
 };
 /** In the metadata, because cut content may lack it. */
-const asked = { model: text.describe('the model that was asked, as configured') };
+const asked = { model: text.describe('the configured name of the called model') };
 const usage = z.looseObject({ input_tokens: tokens, output_tokens: tokens, total_tokens: tokens });
 const spent = {
   usage: usage.describe('tokens'),
-  usage_estimated: z.literal(true).exactOptional().describe('the provider did not count'),
-  cost: z.json().describe('what it cost, by currency'),
+  usage_estimated: z
+    .literal(true)
+    .exactOptional()
+    .describe('estimated, because the provider reported no tokens'),
+  cost: z.json().describe('the cost by currency'),
 };
 const spentPerhaps = {
   usage: spent.usage.exactOptional(),
@@ -60,21 +65,21 @@ const spentPerhaps = {
   cost: spent.cost.exactOptional(),
 };
 const finish = {
-  model_name: text.nullable().describe('the model that answered'),
-  finish_reason: text.describe('`stop`, `tool_calls`, or how the answer was cut short'),
+  model_name: text.nullable().describe('the model that replied'),
+  finish_reason: text.describe('`stop`, `tool_calls`, or why the reply is incomplete'),
 };
 const tool = { tool_name: text.nullable(), tool_call_id: text };
 const status = z.enum(['success', 'error']);
 const subagent = { namespace: text, subagent: text.describe('its name') };
-const task = { ...subagent, task_id: text.describe('the id of the call that gave the task') };
-const revised = { message_id: text, checkpoint_id: text.describe('from there on') };
-const ending = { status: text.describe('of the run'), stop_reason: text };
+const task = { ...subagent, task_id: text.describe('the id of the call that started the task') };
+const revised = { message_id: text, checkpoint_id: text.describe('the first checkpoint with the change') };
+const ending = { status: text.describe('the status of the run'), stop_reason: text };
 
 /** In the order in which a run may record them. */
 export const RUN_EVENTS = {
   human_message: {
     category: 'message',
-    when: 'a run is accepted, before it is running: once for each question, over all attempts',
+    when: 'a run is admitted, before it is running: once for each question over all attempts',
     content: message('human').describe("the person's message"),
     metadata: z.strictObject({
       follow_up_to_run_id: text.exactOptional().describe('the run that this one follows'),
@@ -97,20 +102,20 @@ export const RUN_EVENTS = {
   },
   llm_response: {
     category: 'trace',
-    when: 'a model has answered',
+    when: 'a model has replied',
     content: trace(z.looseObject({ id: text, model: text, choices: z.array(z.json()) }), 'a chat completion'),
     metadata: z.strictObject({
       ...call,
       ...asked,
       ...spent,
-      latency_ms: z.number().min(0).describe('milliseconds from the request to the last word'),
+      latency_ms: z.number().min(0).describe('milliseconds from the request to the end of the reply'),
       ...cut,
     }),
   },
   llm_error: {
     category: 'error',
     when: 'a model call has failed',
-    content: text.describe('a sentence that says why'),
+    content: text.describe('the reason, as a sentence'),
     metadata: z.strictObject({
       ...call,
       ...asked,
@@ -121,24 +126,24 @@ export const RUN_EVENTS = {
   },
   model_fallback: {
     category: 'trace',
-    when: 'another model is asked, because the one before it failed before its first word',
-    content: text.describe('a sentence that says why'),
+    when: 'another model is called because the previous one failed before its first word',
+    content: text.describe('the reason, as a sentence'),
     metadata: z.strictObject({
       caller: call.caller,
-      model: text.describe('the model that is asked instead'),
+      model: text.describe('the model that is called instead'),
       failed_model: text,
       ...cut,
     }),
   },
   ai_tool_call: {
     category: 'message',
-    when: "the lead agent's model has answered with tool calls",
+    when: "the lead agent's model has replied with tool calls",
     content: reply,
     metadata: z.strictObject({ ...finish, finish_reason: z.literal('tool_calls') }),
   },
   ai_message: {
     category: 'message',
-    when: "the lead agent's model has answered without tool calls",
+    when: "the lead agent's model has replied without tool calls",
     content: reply,
     metadata: z.strictObject(finish),
   },
@@ -148,7 +153,7 @@ export const RUN_EVENTS = {
     content: nothing,
     metadata: z.strictObject({
       ...tool,
-      args: text.describe('JSON of the arguments, 2,000 characters at most'),
+      args: text.describe('the arguments as JSON, at most 2,000 characters'),
     }),
   },
   tool_end: {
@@ -159,60 +164,63 @@ export const RUN_EVENTS = {
   },
   tool_outcome_unknown: {
     category: 'trace',
-    when: 'a tool that must not run twice was running when the service stopped: it is not run again',
+    when: 'a tool that must not run twice was running when the service stopped; it does not run again',
     content: nothing,
-    metadata: z.strictObject({ ...tool, namespace: text.exactOptional().describe('of the sub-agent') }),
+    metadata: z.strictObject({
+      ...tool,
+      namespace: text.exactOptional().describe('the namespace of the sub-agent'),
+    }),
   },
   tool_result: {
     category: 'message',
-    when: 'a tool has finished or failed; of one that changes the state, its message alone',
+    when: 'a tool has finished or failed; for a tool that changes the state, only its message',
     content: toolMessage.describe('the tool message'),
     metadata: z.strictObject({ tool_name: text.nullable(), status }),
   },
   message_edited: {
     category: 'message',
-    when: 'a state update, or the input of a run, says a message anew; it goes to the run that the message is of',
+    when: 'a state update or the input of a run edits a message; it belongs to the run of that message',
     content: z
       .union([message('human'), reply, toolMessage, message('system')])
-      .describe('the message as it reads from there on'),
+      .describe('the edited message'),
     metadata: z.strictObject(revised),
   },
   message_removed: {
     category: 'message',
-    when: 'a state update, or the input of a run, takes a message out; it goes to the run that the message is of',
+    when: 'a state update or the input of a run removes a message; it belongs to the run of that message',
     content: nothing,
     metadata: z.strictObject(revised),
   },
   'middleware:title': {
     category: 'middleware',
-    when: 'the thread is given a title',
+    when: 'the thread gets a title',
     content: work({ title: text }),
     metadata: z.strictObject({}),
   },
   'middleware:plan': {
     category: 'middleware',
-    when: 'the agent is asked again, because it was about to end with an unfinished plan',
+    when: 'the agent is reminded because it was about to end with an unfinished plan',
     content: work({ plan_reminder: z.looseObject({ question_id: text, message_id: text }) }),
     metadata: z.strictObject({}),
   },
   'middleware:loops': {
     category: 'middleware',
-    when: 'the model is warned, because it repeats the same calls with the same arguments',
+    when: 'the model is warned because it repeats the same calls with the same arguments',
     content: work({ loop_warnings: z.array(z.looseObject({ message_id: text, tools: z.array(text) })) }),
     metadata: z.strictObject({}),
   },
   'middleware:goal': {
     category: 'middleware',
-    when: 'an answer was judged by the goal of the thread: the agent goes on by itself (`continue`), or does not (`end`)',
+    when: 'a reply was judged against the goal of the thread: the agent continues (`continue`) or does not (`end`)',
     content: work(
       {
         status: text,
-        continuations: z.int().describe('how often the agent went on by itself so far'),
-        no_progress: z.int().describe('continuations in a row that brought nothing'),
+        continuations: z.int().describe('how often the agent has continued so far'),
+        no_progress: z.int().describe('consecutive continuations without progress'),
         spent_tokens: tokens.describe('tokens of the runs that worked on the goal'),
         evaluation: z
           .looseObject({ message_id: text, verdict: text, reason: text })
-          .describe('the judgement, and the answer that it is about'),
+          .describe('the judgement and the reply that it is about'),
       },
       z.enum(['continue', 'end']),
     ),
@@ -220,32 +228,32 @@ export const RUN_EVENTS = {
   },
   'middleware:suggestions': {
     category: 'middleware',
-    when: 'somebody asked what the person may want to say next; it goes to the last run of the thread',
+    when: 'a client requested suggestions of what the person may want to say next; it belongs to the last run of the thread',
     content: work({ suggestions: z.array(text) }),
     metadata: z.strictObject({}),
   },
   'middleware:summarize': {
     category: 'middleware:summarize',
-    when: 'a summary takes the place of older messages in the prompt',
+    when: 'a summary replaces older messages in the prompt',
     content: z.strictObject({ role: text, content: text }).describe('the summary'),
-    metadata: z.strictObject({ replaced_count: tokens.describe('messages that it stands for') }),
+    metadata: z.strictObject({ replaced_count: tokens.describe('the number of messages that it replaces') }),
   },
   subagent_start: {
     category: 'subagent',
-    when: 'a sub-agent begins a task',
+    when: 'a sub-agent starts a task',
     content: text.describe('the task'),
     metadata: z.strictObject({ ...task, description: text, ...cut }),
   },
   subagent_step: {
     category: 'subagent',
-    when: 'a sub-agent has said something, or a tool has answered it',
+    when: 'a sub-agent has written a message, or one of its tools has a result',
     content: trace(z.union([reply, toolMessage]), 'the message'),
     metadata: z.strictObject({ ...subagent, ...cut }),
   },
   subagent_end: {
     category: 'subagent',
-    when: 'a sub-agent is done, or gave up',
-    content: text.describe('its answer, or why there is none'),
+    when: 'a sub-agent has ended',
+    content: text.describe('its reply, or why there is none'),
     metadata: z.strictObject({
       ...task,
       status: z.enum(['completed', 'failed', 'cancelled', 'timed_out']),
@@ -268,7 +276,7 @@ export const RUN_EVENTS = {
       budget: z
         .enum(['run', 'user_day'])
         .exactOptional()
-        .describe("which budget is reached, where that is why: the run's own or that of its owner's day"),
+        .describe("if a budget was reached, which one: the run's own or its owner's for the day"),
     }),
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
