@@ -73,7 +73,7 @@ describe('the account', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.export.thread] exports one chat from its menu, by keyboard, and imports it where it is dropped', async () => {
+  it('[web.export.thread] exports one chat from its menu, by keyboard, and imports it by dropping', async () => {
     const app = await chat.open();
     const { page } = app;
     const more = page.getByRole('button', { name: /^More for/ }).first();
@@ -90,7 +90,7 @@ describe('the account', PATIENCE, () => {
     await page.getByText('dropped.zip: 1 chat was imported.').waitFor();
   });
 
-  it('[web.import.refused] says in a sentence why a file was refused, whatever the reason', async () => {
+  it('[web.import.refused] shows in a sentence why a file was refused, whatever the reason', async () => {
     const name = `${'a very long name '.repeat(8)}.zip`;
     const path = join(folder, name);
     await writeFile(path, 'no zip at all');
@@ -121,7 +121,7 @@ describe('the account', PATIENCE, () => {
       .waitFor();
   });
 
-  it('[web.import.progress] shows how far an import is, on other pages too, and can be called off', async () => {
+  it('[web.import.progress] shows the progress of an import, on other pages too, and can be cancelled', async () => {
     const app = await chat.open('/settings/account');
     const { page } = app;
     const path = join(folder, 'slow.zip');
@@ -160,7 +160,7 @@ describe('the account', PATIENCE, () => {
     return async () => (await fetch(`${chat.service.url}/api/v1/auth/me`, { headers: { cookie } })).status;
   };
 
-  it('[web.sessions] lists where one is signed in, and signs out there, one by one or all at once', async () => {
+  it('[web.sessions] lists the sessions, and ends them one by one or all at once', async () => {
     const curl = await signInElsewhere('curl/8.5.0');
     const firefox = await signInElsewhere('Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0');
     const app = await chat.open('/settings/account', {
@@ -188,7 +188,7 @@ describe('the account', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.password-again] asks for the password when it is old, and then goes on', async () => {
+  it('[web.password-again] asks for the password if it was entered too long ago, and then continues', async () => {
     const app = await chat.open('/settings/account');
     const { page } = app;
     // The page has asked for the sessions itself: the next one to ask is the export.
@@ -219,7 +219,7 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('[web.machine] an administrator sees what is missing to hold commands', async () => {
+  it('[web.machine] an administrator sees what is missing to confine commands', async () => {
     const app = await chat.open('/settings/account', PHONE);
     const section = app.page.getByRole('region', { name: 'Command isolation' });
     await section.getByText('Commands run in the virtual shell, a plain process of this user.').waitFor();
@@ -228,7 +228,7 @@ describe('the account', PATIENCE, () => {
     await look(app, 'machine-phone');
   });
 
-  it('[web.delete-account] shows why the last administrator stays', async () => {
+  it('[web.delete-account] shows why the last administrator cannot be deleted', async () => {
     const app = await chat.open('/settings/account', PHONE);
     await askToDelete(app, EMAIL);
     await app.page
@@ -239,7 +239,7 @@ describe('the account', PATIENCE, () => {
     await look(app, 'last-administrator-phone');
   });
 
-  it('[web.delete-account] [web.machine] deletes an account after its password and its address, and says so', async () => {
+  it('[web.delete-account] [web.machine] deletes an account after its password and e-mail address are entered, and says so', async () => {
     const app = await chat.open('/register', {
       storageState: { cookies: [], origins: [] },
       colorScheme: 'dark',

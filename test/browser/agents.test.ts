@@ -15,7 +15,7 @@ describe('agents', PATIENCE, () => {
   const { open } = chat;
   const prompt = () => JSON.stringify(chat.model.requests.at(-1)?.body);
 
-  it('[web.agents] [web.agents.held] are made and chosen for a chat, which keeps agent and model for every device', async () => {
+  it('[web.agents] [web.agents.held] are created and chosen for a chat, which keeps its agent and model on every device', async () => {
     chat.model.onRequest(() => answer.text('Drink slowly.'));
     const { page } = await open('/');
     await page.getByRole('link', { name: 'Agents' }).click();

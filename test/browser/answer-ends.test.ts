@@ -7,7 +7,7 @@ import { axeViolations, eventually, messageBox, PATIENCE, type WebApp } from '..
 
 const { SCREENSHOTS } = process.env;
 
-describe('the end of an answer', PATIENCE, () => {
+describe('the end of a reply', PATIENCE, () => {
   const chat = browserTests((model) =>
     [
       'agent: {approvals: {write_file: always}, suggestions: {enabled: false}}',
@@ -35,7 +35,7 @@ describe('the end of an answer', PATIENCE, () => {
   const marks = ({ page }: WebApp) => eventually(() => page.locator('[data-answer-end]').allTextContents());
   const stop = ({ page }: WebApp) => page.getByRole('button', { name: 'Stop' }).click();
 
-  it('[web.end.stopped] a stopped answer says so, also before its first word, and later in the chat', async () => {
+  it('[web.end.stopped] a stopped reply says so, even before its first word, and later in the chat', async () => {
     const app = await open();
     const never = Promise.withResolvers<void>();
     chat.model.enqueue(answer.script(step.until(never.promise)));
@@ -59,7 +59,7 @@ describe('the end of an answer', PATIENCE, () => {
     never.resolve();
   });
 
-  it('[web.stop] is heard while the message is on its way', async () => {
+  it('[web.stop] works while the message is being sent', async () => {
     const app = await open();
     const never = Promise.withResolvers<void>();
     const pressed = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ describe('the end of an answer', PATIENCE, () => {
     never.resolve();
   });
 
-  it('[web.end.empty] an empty answer says so and can be asked for again', async () => {
+  it('[web.end.empty] an empty reply says so and can be requested again', async () => {
     const app = await open();
     chat.model.enqueue(answer.text(''), answer.text(''));
     await app.send('say nothing');
@@ -91,7 +91,7 @@ describe('the end of an answer', PATIENCE, () => {
     await marks(app).toEqual([]);
   });
 
-  it('[web.end.failed] [web.end.cut] a failed answer says why, a cut one that it is not whole', async () => {
+  it('[web.end.failed] [web.end.cut] a failed reply gives the reason, and a cut one says that it is incomplete', async () => {
     const app = await open();
     chat.model.enqueue(answer.status(401, 'no'));
     await app.send('fail');
@@ -110,7 +110,7 @@ describe('the end of an answer', PATIENCE, () => {
     await shoot(app, 'failed');
   });
 
-  it('[web.pause.provider] tells why the model is late, and counts down until it is asked again', async () => {
+  it('[web.pause.provider] says why the model is delayed, and counts down to the next attempt', async () => {
     const app = await open();
     chat.model.enqueue(answer.text('Good day.'), answer.rateLimited('8'), answer.text('Here I am.'));
     await app.send('good day');
@@ -136,7 +136,7 @@ describe('the end of an answer', PATIENCE, () => {
     await eventually(() => progress.count()).toBe(0);
   });
 
-  it('[web.restart.seen] what was seen stays in a window that lost its connection for long', async () => {
+  it('[web.restart.seen] visible text stays in a window that loses its connection for long', async () => {
     const app = await open();
     const never = Promise.withResolvers<void>();
     chat.model.enqueue(answer.script(step.text('One two three four.'), step.until(never.promise)));
@@ -165,7 +165,7 @@ describe('the end of an answer', PATIENCE, () => {
     never.resolve();
   });
 
-  it('[web.queue.decision] says that a queued message came before what was asked could be decided', async () => {
+  it('[web.queue.decision] says that a queued message was accepted before the person answered', async () => {
     const app = await open();
     const queued = Promise.withResolvers<void>();
     const write = { path: '/mnt/user-data/workspace/A.md', content: 'a', description: 'write' };
@@ -184,7 +184,7 @@ describe('the end of an answer', PATIENCE, () => {
     await marks(app).toEqual(['Not done: your next message came before you decided.']);
   });
 
-  it('[web.usage.turn] adds up what all runs of a turn took: after an approval, and after a question', async () => {
+  it('[web.usage.turn] adds up the usage of all runs of a turn: after an approval, and after a question', async () => {
     const app = await open();
     const lines = () =>
       eventually(async () =>

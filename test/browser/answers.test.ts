@@ -46,7 +46,7 @@ models:
   - { name: scripted, provider: openai-compatible, model: scripted, base_url: '${server.url}', api_key: none }
 `;
 
-describe('an answer', PATIENCE, () => {
+describe('a reply', PATIENCE, () => {
   const chat = chatForTests(CONFIG);
   async function asked(text: string): Promise<void> {
     server.onRequest(() => answer.text([text]));
@@ -61,7 +61,7 @@ describe('an answer', PATIENCE, () => {
   const last = () => chat.app.page.locator('[data-role="assistant"] .markdown').last();
   const said = () => last().locator('p').allTextContents();
 
-  it('[web.markdown.exact] shows what nothing closes as it was written', async () => {
+  it('[web.markdown.exact] shows unclosed marks as they were written', async () => {
     await asked(
       'Pass **kwargs, list *.md, a ` tick, [note, ~~old and __init.\n\nSee [it][a].\n\n[a]: https://a.example',
     );
@@ -75,7 +75,7 @@ describe('an answer', PATIENCE, () => {
     await eventually(() => said()).toEqual(['A second answer is shown, too.']);
   });
 
-  it('[web.markdown.direction] runs from the right where its script does', async () => {
+  it('[web.markdown.direction] runs from right to left if its script does', async () => {
     await asked('مرحبا بالعالم.\n\nHello.\n\n- שלום עולם.\n- עוד שורה.\n\n```js\nlet a;\n```');
     const directions = () =>
       chat.app.page.evaluate(`[...[...document.querySelectorAll('[data-role="assistant"]')].at(-1).querySelectorAll('p, ul, figure')]
@@ -84,7 +84,7 @@ describe('an answer', PATIENCE, () => {
     await shot('direction');
   });
 
-  it('[web.markdown.notes] a note is reached and left by its marks, and its heading is for screen readers', async () => {
+  it('[web.markdown.notes] footnote marks lead to the note and back, and its heading is for screen readers', async () => {
     await asked('One.[^1]\n\n[^1]: The first note.');
     await asked('Two.[^1]\n\n[^1]: The second note.');
     const mark = last().locator('sup a');
@@ -97,7 +97,7 @@ describe('an answer', PATIENCE, () => {
     expect(chat.app.page.context().pages()).toHaveLength(1);
   });
 
-  it('[web.markdown.tables] a wide table keeps its words whole, scrolls, and shows that there is more', async () => {
+  it('[web.markdown.tables] a wide table does not break words, scrolls, and shows that there is more', async () => {
     const row = (cell: string) => `|${` ${cell} |`.repeat(14)}`;
     await asked([row('head'), row('---'), row('some words')].join('\n'));
     const table = last().getByRole('figure', { name: 'Table' });
@@ -117,14 +117,14 @@ describe('an answer', PATIENCE, () => {
     await chat.app.page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('[web.markdown] the copy button of long code stays in sight', async () => {
+  it('[web.markdown] the copy button of long code stays visible', async () => {
     await asked(`\`\`\`js\n${Array.from({ length: 200 }, (_, line) => `line(${line})`).join('\n')}\n\`\`\``);
     await last().getByText('line(199)').scrollIntoViewIfNeeded();
     const button = last().getByRole('button', { name: 'Copy code' });
     await eventually(async () => (await button.boundingBox())?.y).toBeGreaterThan(0);
   });
 
-  it('[web.markdown.math] [web.csp] sets formulas, and takes no money for them', async () => {
+  it('[web.markdown.math] [web.csp] renders formulas, but not amounts of money', async () => {
     const { page, complaints } = chat.app;
     const fetched: string[] = [];
     page.on('request', (request) => fetched.push(request.url()));
@@ -151,7 +151,7 @@ describe('an answer', PATIENCE, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[web.print.wide] a formula that is wider than the paper is all on it', async () => {
+  it('[web.print.wide] a formula wider than the paper is printed whole', async () => {
     const { page } = chat.app;
     const sum = Array.from({ length: 40 }, (_, index) => `x_{${index}}`).join(' + ');
     await asked(`$$\n${sum} = 0\n$$\n\n$$\n\\frac{${sum}}{2}\n$$`);
@@ -169,7 +169,7 @@ describe('an answer', PATIENCE, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('[web.markdown.diagram] [web.csp] draws a diagram that does nothing, and keeps the source of a wrong one', async () => {
+  it('[web.markdown.diagram] [web.csp] draws an inert diagram, and keeps the source of an invalid one', async () => {
     const { page, complaints } = chat.app;
     const fetched: string[] = [];
     page.on('request', (request) => fetched.push(request.url()));
@@ -201,7 +201,7 @@ describe('an answer', PATIENCE, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[suggestions.web] what may be said next stands below an answer, and goes into the message with one click', async () => {
+  it('[suggestions.web] suggestions are below a reply, and one click puts one into the message', async () => {
     const { page } = chat.app;
     server.onRequest(({ body }) =>
       JSON.stringify(body.messages).includes('JSON array')
@@ -228,7 +228,7 @@ describe('an answer', PATIENCE, () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  it('[web.caret] editing begins at the end of the words, renaming with all of the title selected', async () => {
+  it('[web.caret] editing starts at the end of the text, renaming with the whole title selected', async () => {
     await asked('yes');
     const { page } = chat.app;
     await page.locator('[data-role="human"]').hover();
@@ -248,7 +248,7 @@ describe('an answer', PATIENCE, () => {
     expect(await page.getByRole('textbox', { name: 'Title', exact: true }).inputValue()).toBe('Another');
   });
 
-  it('[web.composer.phone] on a phone Enter starts a line and the button sends', async () => {
+  it('[web.composer.phone] on a phone Enter starts a new line and the button sends', async () => {
     const { page } = await chat.open('/', PHONE);
     server.onRequest(() => answer.text('received'));
     const box = messageBox(page);
@@ -260,7 +260,7 @@ describe('an answer', PATIENCE, () => {
     await eventually(() => page.locator('[data-role="human"]').last().textContent()).toBe('one\ntwo');
   });
 
-  it('[web.unknown-page] an address of no page is a page that says so', async () => {
+  it('[web.unknown-page] an unknown address shows a page that says so', async () => {
     const { page } = chat.app;
     const came = await page.goto('/no/such/page');
     expect(came?.status()).toBe(404);

@@ -10,7 +10,7 @@ describe('API keys', PATIENCE, () => {
     (await fetch(`${chat.service.url}/api/v1/auth/me`, { headers: { authorization: `Bearer ${key}` } }))
       .status;
 
-  it('[web.api-keys] makes a key, shows it once, lists its use, and revokes it', async () => {
+  it('[web.api-keys] creates a key, shows it once, lists its use, and revokes it', async () => {
     const { page } = chat.app;
     await chat.app.open();
     await page.getByRole('button', { name: 'Account' }).click();
@@ -39,7 +39,7 @@ describe('API keys', PATIENCE, () => {
     expect(chat.app.complaints).toEqual([]);
   });
 
-  it('[web.password-again] asks for the password when it is old, and what the form says stays', async () => {
+  it('[web.password-again] asks for the password if it was entered too long ago, and keeps the form', async () => {
     const { page } = chat.app;
     await chat.app.open('/settings/api-keys');
     let refused = 0;

@@ -35,7 +35,7 @@ describe('files of a message', PATIENCE, () => {
     expect(await axeViolations(page)).toEqual([]);
   };
 
-  it('[web.upload] hands chosen files in, sends them with the message, and shows them after a reload', async () => {
+  it('[web.upload] uploads chosen files, sends them with the message, and shows them after a reload', async () => {
     const { app } = chat;
     await messageBox(app.page).fill('What is in these?');
     await choose(app, [
@@ -82,7 +82,7 @@ describe('files of a message', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.upload.wordless] sends files without words, and says something about them later', async () => {
+  it('[web.upload.wordless] sends files without text, and a later message refers to them', async () => {
     const { app } = chat;
     await choose(app, { name: 'alone.md', mimeType: 'text/markdown', buffer: Buffer.from('# Alone') });
     await eventually(stateOf(app, 'alone.md')).toBe('done');
@@ -103,7 +103,7 @@ describe('files of a message', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.url] names a chat that began with a file in the list, while its first answer is written', async () => {
+  it('[web.url] names a chat that began with a file in the list during its first reply', async () => {
     const { app } = chat;
     await choose(app, { name: 'first.txt', mimeType: 'text/plain', buffer: Buffer.from('first') });
     await eventually(stateOf(app, 'first.txt')).toBe('done');
@@ -116,7 +116,7 @@ describe('files of a message', PATIENCE, () => {
     await app.untilIdle();
   });
 
-  it('[web.upload.refused] says why a file was refused before it is sent, and sends the message without it', async () => {
+  it('[web.upload.refused] shows why a file is refused before it is sent, and sends the message without it', async () => {
     const { app } = chat;
     const handedIn: number[] = [];
     app.page.on('request', (request) => {
@@ -136,7 +136,7 @@ describe('files of a message', PATIENCE, () => {
     await sent(app).getByText('small.txt').waitFor();
   });
 
-  it('[web.upload.refused] says it afterwards where the limit is not to be had', async () => {
+  it('[web.upload.refused] shows the reason afterwards if the limit is unknown', async () => {
     const { app } = chat;
     await app.page.route('**/uploads/limits', (route) => route.abort());
     await choose(app, {
@@ -147,7 +147,7 @@ describe('files of a message', PATIENCE, () => {
     await eventually(() => chip(app, 'large.bin').textContent()).toContain('larger than 1 MB');
   });
 
-  it('[web.upload.progress] shows how far two uploads are, lets others wait, and calls one off', async () => {
+  it('[web.upload.progress] shows the progress of two uploads, lets others wait, and cancels one', async () => {
     const { app } = chat;
     const held: (() => void)[] = [];
     await app.page.route('**/uploads', async (route) => {
@@ -176,7 +176,7 @@ describe('files of a message', PATIENCE, () => {
     await eventually(() => sent(app).getByRole('listitem').count()).toBe(3);
   });
 
-  it('[web.upload.retry] tries again what broke off', async () => {
+  it('[web.upload.retry] retries an upload that broke off', async () => {
     const { app } = chat;
     await app.page.route('**/uploads', (route) => route.abort());
     await choose(app, { name: 'again.txt', mimeType: 'text/plain', buffer: Buffer.from('again') });
@@ -186,7 +186,7 @@ describe('files of a message', PATIENCE, () => {
     await eventually(stateOf(app, 'again.txt')).toBe('done');
   });
 
-  it('[web.upload.drop] takes files that are dropped on the page or pasted, and not words', async () => {
+  it('[web.upload.drop] accepts files that are dropped or pasted, but not text', async () => {
     const { app } = chat;
     // Again until the page, which is drawn before it listens, has heard of it.
     await eventually(async () => {
@@ -205,7 +205,7 @@ describe('files of a message', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.upload.keyboard] is reached, and a file removed, by keyboard alone', async () => {
+  it('[web.upload.keyboard] adds and removes files by keyboard alone', async () => {
     const { app } = chat;
     // Asked for long before it comes: the browser has to be told that no dialog of the system is wanted.
     const chooser = app.page.waitForEvent('filechooser');
@@ -249,7 +249,7 @@ describe('files of a message', PATIENCE, () => {
 describe('documents of a message', PATIENCE, () => {
   const chat = chatForTests('uploads: { conversion: { wait_seconds: 0 } }\n');
 
-  it('[web.upload.conversion] tells that they are being converted, and why one was not', async () => {
+  it('[web.upload.conversion] shows that they are being converted, and why one was not', async () => {
     const { app } = chat;
     const { page } = app;
     const chip = (name: string) => page.locator(`[data-attachment="${name}"]`);
@@ -280,7 +280,7 @@ describe('documents of a message', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.upload.conversion] [web.axe] looks like that in both themes, and on a phone', async () => {
+  it('[web.upload.conversion] [web.axe] looks right in both themes, and on a phone', async () => {
     const { page } = await chat.open('/', { viewport: { width: 390, height: 780 } });
     // What the service says while it converts, for as long as it is looked at.
     await page.route('**/uploads/list', async (route) => {

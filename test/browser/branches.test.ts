@@ -45,7 +45,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await eventually(() => versions(of).locator(':focus').count()).toBe(1);
   }
 
-  it('[web.regenerate] writes the last answer anew and keeps the other', async () => {
+  it('[web.regenerate] generates the last reply again and keeps the earlier one', async () => {
     await say('count to 3', /1 2 3/);
     await say('count to 4', /1 2 3 4/);
     await chat.app.page.getByRole('button', { name: 'Regenerate' }).click();
@@ -55,7 +55,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     expect(chat.app.complaints).toEqual([]);
   });
 
-  it('[web.regenerate] keeps the answer that is there when the new one fails, and tries again', async () => {
+  it('[web.regenerate] keeps the existing reply when the new one fails, and retries', async () => {
     await say('count to 3', /1 2 3/);
     await chooseModel('broken');
     // A branch that failed has the thread read anew.
@@ -75,7 +75,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await eventually(() => notice.count()).toBe(0);
   });
 
-  it('[web.edit] goes back to what was said when the other words fail', async () => {
+  it('[web.edit] returns to the original message when the reworded one fails', async () => {
     await say('count to 3', /1 2 3/);
     await chooseModel('broken');
     await chat.app.openedAnew(() => sayInstead('count to 3', 'count to 6'));
@@ -94,7 +94,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     expect(await said()).toEqual(['count to 6']);
   });
 
-  it('[web.edit] says an earlier message in other words, the first one, too', async () => {
+  it('[web.edit] rewords an earlier message, including the first one', async () => {
     await say('count to 3', /1 2 3/);
     await say('count to 4', /1 2 3 4/);
     await say('count to 5', /1 2 3 4 5/);
@@ -110,7 +110,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     expect(await said()).toEqual(['count to 8', 'count to 2']);
   });
 
-  it('[web.versions] shows the versions again, for good, and goes on in them', async () => {
+  it('[web.versions] switches to another version permanently, and continues from it', async () => {
     await say('count to 3', /1 2 3/);
     await say('count to 4', /1 2 3 4/);
     await sayInstead('count to 3', 'count to 6');
@@ -133,7 +133,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     expect(await axeViolations(chat.app.page)).toEqual([]);
   });
 
-  it('[web.versions.focus] takes the focus from nobody who has gone on meanwhile', async () => {
+  it('[web.versions.focus] does not take the focus if the person has moved it meanwhile', async () => {
     const { page } = chat.app;
     await say('count to 3', /1 2 3/);
     await page.getByRole('button', { name: 'Regenerate' }).press('Enter');
@@ -153,7 +153,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     expect(await messageBox(page).inputValue()).toBe('and then');
   });
 
-  it('[web.copy] opens a copy that is a chat of its own', async () => {
+  it('[web.copy] opens a copy that is an independent chat', async () => {
     await say('count to 9', /8 9/);
     const original = chat.app.page.url();
     await chat.app.page.getByRole('button', { name: 'More for count to 9' }).click();

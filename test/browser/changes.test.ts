@@ -28,7 +28,7 @@ describe('changes of files', PATIENCE, () => {
       return file.ok() ? file.text() : file.status();
     };
 
-  it('[web.changes] [web.changes.restore] tells what an answer changed, restores it, and undoes that', async () => {
+  it('[web.changes] [web.changes.restore] shows what a reply changed, restores the files, and undoes that', async () => {
     const { app } = chat;
     const { page } = app;
     await say(app, 'write NOTES.md: one', /I wrote/);
@@ -56,7 +56,7 @@ describe('changes of files', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.changes] says nothing where nothing changed', async () => {
+  it('[web.changes] shows nothing if nothing changed', async () => {
     const { app } = chat;
     const told: string[] = [];
     app.page.on('requestfinished', (request) => told.push(request.url()));
@@ -66,7 +66,7 @@ describe('changes of files', PATIENCE, () => {
     expect(await lines(app).count()).toBe(0);
   });
 
-  it('[web.changes.still] moves nothing that can be pressed', async () => {
+  it('[web.changes.still] moves no button', async () => {
     const { app } = chat;
     const asked = Promise.withResolvers<void>();
     const told = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ describe('changes of files', PATIENCE, () => {
     expect(await lines(app).count()).toBe(1);
   });
 
-  it('[web.changes.branch] goes back in the files, too, when something else is said', async () => {
+  it('[web.changes.branch] restores the files, too, when a message is reworded', async () => {
     const { app } = chat;
     await say(app, 'write A.md: one', /I wrote/);
     await say(app, 'write B.md: two', /I wrote/);
@@ -100,7 +100,7 @@ describe('changes of files', PATIENCE, () => {
     expect(await fileOf(app, 'B.md')()).toBe(404);
   });
 
-  it('[web.changes.branch] answers again with the files as they were, or as they are', async () => {
+  it('[web.changes.branch] replies again with the files as they were, or as they are', async () => {
     const { app } = chat;
     await say(app, 'write A.md: one', /I wrote/);
     await say(app, 'append two to A.md', /I added/);

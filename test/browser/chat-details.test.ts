@@ -40,7 +40,7 @@ describe('a chat', PATIENCE, () => {
     await eventually(() => card.getByRole('button', { name: 'blue' }).isDisabled()).toBe(true);
   });
 
-  it('[web.reasoning] folds what the model thought', async () => {
+  it("[web.reasoning] collapses the model's reasoning", async () => {
     await chat.app.send('think about rain');
     await chat.app.untilIdle();
     const thoughts = chat.app.page.getByRole('button', { name: 'Thoughts' });
@@ -49,7 +49,7 @@ describe('a chat', PATIENCE, () => {
     await chat.app.page.getByText(/this is all the thinking there is/).waitFor();
   });
 
-  it('[web.thinking] sends whether to think', async () => {
+  it('[web.thinking] sends whether thinking is on', async () => {
     await chat.app.page.getByRole('button', { name: 'Think', exact: true }).click();
     const request = chat.app.page.waitForRequest(
       (it) => it.method() === 'POST' && it.url().endsWith('/runs'),
@@ -74,7 +74,7 @@ describe('a chat', PATIENCE, () => {
     expect(chat.app.complaints).toEqual([]);
   });
 
-  it('[hostile.S12] [web.markdown.safe] runs no script and loads no image from an answer', async () => {
+  it('[hostile.S12] [web.markdown.safe] runs no script and loads no image of a reply', async () => {
     await chat.app.send('count to 2');
     await chat.app.untilAnswer(/1 2/);
     // A chat whose run is not over takes no other state.
@@ -96,7 +96,7 @@ describe('a chat', PATIENCE, () => {
     expect(chat.app.complaints).toEqual([]);
   });
 
-  it('[web.summary] shows from where on the agent reads what was said, and the summary of the rest', async () => {
+  it('[web.summary] shows which messages the agent reads, and the summary of the others', async () => {
     await chooseModel(chat.app, 'Small');
     await chat.app.send('count to 120');
     await chat.app.untilAnswer(/118 119 120/);
@@ -163,7 +163,7 @@ describe('a chat', PATIENCE, () => {
     await eventually(() => list.getByRole('link', { name: /Numbers up to four/ }).count()).toBe(0);
   });
 
-  it('[web.threads] leaves a deleted chat, also when the list loses it before the request is answered', async () => {
+  it('[web.threads] leaves a deleted chat, even if the list drops it before the response arrives', async () => {
     const { app } = chat;
     await app.send('count to 5');
     await app.untilAnswer(/4 5/);
@@ -183,7 +183,7 @@ describe('a chat', PATIENCE, () => {
     await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
   });
 
-  it('[web.threads.order] a chat that gets another title stays where it was in the list', async () => {
+  it('[web.threads.order] a renamed chat keeps its place in the list', async () => {
     const { page } = chat.app;
     const list = threadList(page);
     for (const text of ['count to 15', 'count to 16']) {
@@ -206,7 +206,7 @@ describe('a chat', PATIENCE, () => {
     await eventually(titles).toEqual(['count to 16', 'Up to five']);
   });
 
-  it('[web.composer] Enter sends, Shift+Enter starts a line, and the box grows', async () => {
+  it('[web.composer] Enter sends, Shift+Enter starts a new line, and the box grows', async () => {
     const box = messageBox(chat.app.page);
     const before = (await box.boundingBox())?.height ?? 0;
     await box.fill('count to 2');
@@ -218,13 +218,13 @@ describe('a chat', PATIENCE, () => {
     await eventually(() => box.inputValue()).toBe('');
   });
 
-  it('[web.draft] keeps what was typed over a reload', async () => {
+  it('[web.draft] keeps the typed text after a reload', async () => {
     await messageBox(chat.app.page).fill('half a thought');
     await chat.app.page.reload();
     await eventually(() => messageBox(chat.app.page).inputValue()).toBe('half a thought');
   });
 
-  it('[web.scroll] follows the answer until the reader scrolls up, and offers the way back', async () => {
+  it('[web.scroll] follows the reply until the reader scrolls up, and offers a way back', async () => {
     await chat.app.page.setViewportSize({ width: 900, height: 420 });
     await chat.app.send('count to 2000');
     const region = chat.app.page.getByRole('region', { name: 'Conversation' });

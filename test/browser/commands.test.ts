@@ -12,7 +12,7 @@ const WAITING =
 describe('a command at work', PATIENCE, () => {
   const chat = chatForTests('sandbox: { kind: host, allow_host: true }\n');
 
-  it('[web.command] shows its output as it comes, also to who comes later', async () => {
+  it('[web.command] shows its output as it arrives, also in a window opened later', async () => {
     const { app } = chat;
     await app.send(`run ${WAITING}`);
     const card = app.page.locator('[data-tool="bash"]');

@@ -47,7 +47,7 @@ describe('a newcomer', PATIENCE, () => {
     await service?.remove();
   });
 
-  it('[web.setup] [web.axe] is led from the generated credentials to an account of their own', async () => {
+  it('[web.setup] [web.axe] is guided from the generated credentials to their own account', async () => {
     const generated = await service.credentials();
     await app.open();
     await app.signIn(generated);
@@ -57,7 +57,7 @@ describe('a newcomer', PATIENCE, () => {
     await expect(service.credentials()).rejects.toThrow(/ENOENT/);
   });
 
-  it('[web.stream] sees the answer stream in and the tool call with its result', async () => {
+  it('[web.stream] sees the reply stream in and the tool call with its result', async () => {
     await app.send('write NOTES.md: hello');
     await app.untilAnswer(/I will write the file/);
     const card = app.page.locator('[data-tool="write_file"]');
@@ -75,12 +75,12 @@ describe('a newcomer', PATIENCE, () => {
     await eventually(() => app.page.title()).toMatch(/write NOTES\.md/);
   });
 
-  it('[web.csp] is shown nothing that the security policy refuses', () => {
+  it('[web.csp] loads nothing that the security policy refuses', () => {
     expect(app.complaints).toEqual([]);
   });
 });
 
-describe('an answer that takes a while', PATIENCE, () => {
+describe('a slow reply', PATIENCE, () => {
   const chat = browserTests((model) =>
     [
       'agent: {suggestions: {enabled: false}}',
@@ -118,7 +118,7 @@ describe('an answer that takes a while', PATIENCE, () => {
     expect(numbersIn(await app.answer())).toEqual(countTo(500));
   });
 
-  it('[web.other-tab] is also shown where it was not asked for', async () => {
+  it('[web.other-tab] is also shown in a tab that did not request it', async () => {
     const { app, goOn } = await countingChat();
     await eventually(() => app.page.url()).toMatch(/threads/);
     const other = await newChat(new URL(app.page.url()).pathname);
@@ -128,7 +128,7 @@ describe('an answer that takes a while', PATIENCE, () => {
     expect(numbersIn(await other.answer())).toEqual(countTo(500));
   });
 
-  it('[web.stop] stops on request and keeps what was written', async () => {
+  it('[web.stop] stops on request and keeps the text so far', async () => {
     const app = await newChat();
     await app.send('count to 2000');
     await app.untilAnswer(/\b30\b/);
@@ -141,7 +141,7 @@ describe('an answer that takes a while', PATIENCE, () => {
     await app.untilAnswer(new RegExp(`(?<!\\d)${kept.length}\\D*$`));
   });
 
-  it('[web.one-stream] is not listened to any longer when another chat is opened', async () => {
+  it('[web.one-stream] is no longer streamed when another chat is opened', async () => {
     const app = await newChat();
     const ended = app.page.waitForEvent('requestfailed', (request) =>
       /\/runs\/[^/]+\/stream/.test(request.url()),
@@ -158,7 +158,7 @@ describe('an answer that takes a while', PATIENCE, () => {
     await app.untilIdle();
   });
 
-  it('[web.restart] [web.restart.seen] [web.end.lost] goes on by itself when the service is killed and started again', async () => {
+  it('[web.restart] [web.restart.seen] [web.end.lost] continues by itself when the service is killed and restarted', async () => {
     const { app } = await countingChat();
     await app.untilAnswer(/\b40\b/);
     await app.page.evaluate(WATCHED);
@@ -184,7 +184,7 @@ describe('an answer that takes a while', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.reopen] is there with everything after a restart', async () => {
+  it('[web.reopen] is complete after a restart', async () => {
     const before = await newChat();
     await before.send('write LIST.md: milk');
     await before.untilAnswer(/I wrote 1 word/);

@@ -35,7 +35,7 @@ describe('viewers of files', PATIENCE, () => {
     await panel(app).getByRole('heading', { name, exact: true }).waitFor();
   };
 
-  it('[web.files.looked] [web.axe] shows pictures that the agent looked at and presents, and says which are gone', async () => {
+  it('[web.files.looked] [web.axe] shows pictures that the agent viewed and presented, and marks deleted ones', async () => {
     const { app } = chat;
     const { page } = app;
     await upload(app, 'drawing.svg', SVG);

@@ -29,7 +29,7 @@ describe('the files of a chat', PATIENCE, () => {
     });
   };
 
-  it('[web.command] shows a command with its output, and how it ended, also after a reload', async () => {
+  it('[web.command] shows a command with its output and outcome, also after a reload', async () => {
     const { app } = chat;
     await say(app, 'run for n in one two; do echo "line $n"; done; echo oops >&2; exit 3', /exit code 3/);
     const card = app.page.locator('[data-tool="bash"]');
@@ -46,7 +46,7 @@ describe('the files of a chat', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.diff] [web.work] shows what a tool changed in a file, line by line, in work that is folded', async () => {
+  it("[web.diff] [web.work] shows a tool's changes to a file line by line, in collapsed work", async () => {
     const { app } = chat;
     await say(app, 'write NOTES.md: buy milk\nand bread', /I wrote/);
     await say(app, 'replace milk with oat milk in NOTES.md', /is now/);
@@ -62,7 +62,7 @@ describe('the files of a chat', PATIENCE, () => {
     await look(app, 'diff');
   });
 
-  it('[web.diff] shows what a text that is written anew stood in the place of, as far as it is recorded', async () => {
+  it('[web.diff] shows the text that a rewrite replaced, if it is recorded', async () => {
     const { app } = chat;
     const card = () => app.page.locator('[data-tool="write_file"]').last();
     await say(app, 'write LIST.md: milk\nbread', /I wrote/);
@@ -83,7 +83,7 @@ describe('the files of a chat', PATIENCE, () => {
     await look(app, 'new-text');
   });
 
-  it('[web.folded] folds what tools did in earlier turns, and unfolds it by keyboard', async () => {
+  it('[web.folded] collapses tool calls of earlier turns, and expands them by keyboard', async () => {
     const { app } = chat;
     const { page } = app;
     await say(app, 'write FIRST.md: one\ntwo', /I wrote/);
@@ -135,7 +135,7 @@ describe('the files of a chat', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.files.sandbox] runs nothing of a page that the agent made', async () => {
+  it('[web.files.sandbox] runs no script of a page that the agent made', async () => {
     const { app } = chat;
     const evil =
       '<h1>Hi</h1><script>parent.document.title = "owned"</script><img src="x" onerror="top.location = \'/owned\'">';
@@ -150,7 +150,7 @@ describe('the files of a chat', PATIENCE, () => {
     expect(app.page.url()).not.toContain('owned');
   });
 
-  it('[web.files.edit] edits a text, and lets the person choose when it was changed meanwhile', async () => {
+  it('[web.files.edit] edits a text, and lets the person choose if it has changed meanwhile', async () => {
     const { app } = chat;
     const path = '/mnt/user-data/workspace/PLAN.md';
     const download = () =>
@@ -180,7 +180,7 @@ describe('the files of a chat', PATIENCE, () => {
     expect(await download()).toBe('mine');
   });
 
-  it('[web.files] follows what the agent does, removes uploads, and needs no mouse', async () => {
+  it("[web.files] follows the agent's changes, deletes uploads, and needs no mouse", async () => {
     const { app } = chat;
     const { page } = app;
     await page

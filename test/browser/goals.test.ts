@@ -16,7 +16,7 @@ describe('goals', PATIENCE, () => {
     if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/goal-${name}.png` });
   };
 
-  it('[goals.web] sets a goal in a new chat, shows each judgement, and goes on', async () => {
+  it('[goals.web] sets a goal in a new chat, shows each judgement, and continues', async () => {
     const second = Promise.withResolvers<void>();
     const judgements = [
       { verdict: 'not_met', progress: true, reason: 'Two of the three files are missing.' },

@@ -30,7 +30,7 @@ models:
 sandbox: { kind: virtual }
 `;
 
-describe('words of somebody else', PATIENCE, () => {
+describe('texts of others', PATIENCE, () => {
   const chat = chatForTests(CONFIG);
 
   it('[hostile.S12] [hostile.S55] in titles, messages, calls, results, files, models and searches do not act, and load nothing from elsewhere', async () => {

@@ -30,7 +30,7 @@ agent:
 describe('windows of one person', PATIENCE, () => {
   const chat = chatForTests(config);
 
-  it('[web.live] show a message that was sent in another one, and its answer as it is written', async () => {
+  it('[web.live] show a message that was sent in another one, and its reply as it is written', async () => {
     await chat.app.send('count to 2');
     await chat.app.untilAnswer(/1 2$/);
     await chat.app.untilIdle();
@@ -133,7 +133,7 @@ describe('windows of one person', PATIENCE, () => {
     await eventually(() => panel(chat.app).count()).toBe(0);
   });
 
-  it('[web.live.list] list new chats, their titles, and what is deleted', async () => {
+  it('[web.live.list] list new chats, their titles, and deletions', async () => {
     const other = await chat.open();
     await chat.app.send('count to 11');
     const link = threadList(other.page).getByRole('link', { name: /^count to 11/ });
@@ -157,7 +157,7 @@ describe('windows of one person', PATIENCE, () => {
     await eventually(() => deleted.count()).toBe(0);
   });
 
-  it('[web.chat-model] know which model answers in a chat', async () => {
+  it('[web.chat-model] know which model replies in a chat', async () => {
     await chooseModel(chat.app, 'Second');
     await chat.app.send('count to 12');
     await chat.app.untilAnswer(/11 12$/);
@@ -173,7 +173,7 @@ describe('windows of one person', PATIENCE, () => {
     await chat.app.page.getByRole('button', { name: 'Model: Demo' }).waitFor();
   });
 
-  it('[web.chat-model] go on with the model that asked, wherever it is answered', async () => {
+  it('[web.chat-model] continue with the model that asked, whichever window answers', async () => {
     await chooseModel(chat.app, 'Second');
     await chat.app.send('write NOTES.md: hello');
     const card = (of: WebApp) => of.page.getByRole('group', { name: 'Approval', exact: true });

@@ -63,7 +63,7 @@ describe('a long chat', PATIENCE, () => {
     await app.close();
   }, PATIENCE.timeout);
 
-  it('[web.long-chat] opens at its end, has every word in its order, and draws what is scrolled to', async () => {
+  it('[web.long-chat] opens at its end, contains all its text in order, and draws what is scrolled to', async () => {
     const { app } = chat;
     const { page } = app;
     await app.open(path);
@@ -97,7 +97,7 @@ describe('a long chat', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.long-chat.typing] a word costs as much to type as in an empty chat', async () => {
+  it('[web.long-chat.typing] typing is as fast as in an empty chat', async () => {
     const { app } = chat;
     await app.open('/');
     await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
@@ -112,7 +112,7 @@ describe('a long chat', PATIENCE, () => {
     expect(long.measured).toBe(0);
   });
 
-  it('[web.print] is printed whole, and is what it was afterwards', async () => {
+  it('[web.print] is printed whole, and is unchanged afterwards', async () => {
     const { app } = chat;
     const { page } = app;
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -137,7 +137,7 @@ describe('a long chat', PATIENCE, () => {
     await eventually(() => drawn(app).count()).toBeLessThan(60);
   });
 
-  it('[web.print.pictures] the keys that print wait for the formulas and diagrams that nobody has looked at', async () => {
+  it('[web.print.pictures] the print shortcut waits for formulas and diagrams that were never visible', async () => {
     const { page } = chat.app;
     // A page that is never idle.
     await page.addInitScript('globalThis.requestIdleCallback = () => 0');
@@ -151,7 +151,7 @@ describe('a long chat', PATIENCE, () => {
     await eventually(() => page.locator('.katex-display').count()).toBe(0);
   });
 
-  it('[web.print.menu] formulas and diagrams that nobody has looked at are drawn beforehand, as a menu of the browser waits for nobody', async () => {
+  it("[web.print.menu] formulas and diagrams that were never visible are drawn in advance, because the browser's print menu does not wait", async () => {
     const { page } = chat.app;
     await page.addInitScript(NOTES_WHETHER_THE_PAGE_IS_LONGER);
     await chat.app.open(path);
@@ -175,7 +175,7 @@ describe('a long chat', PATIENCE, () => {
     await shoot(app, 'named');
   });
 
-  it('[web.long-chat] [web.usage.answer] tells of older answers, page by page, what they took', async () => {
+  it('[web.long-chat] [web.usage.answer] shows the usage of older replies, page by page', async () => {
     const { app } = chat;
     const { page } = app;
     // Pages as small as if the chat were far longer.
@@ -195,7 +195,7 @@ describe('a long chat', PATIENCE, () => {
     expect(read.filter((url) => url.includes('before_seq')).length).toBeGreaterThan(2);
   });
 
-  it('[web.long-chat] [web.edit] says an old message in other words', async () => {
+  it('[web.long-chat] [web.edit] rewords an old message', async () => {
     const { app } = chat;
     await app.open(path);
     const old = turn(app, 'count to 3');

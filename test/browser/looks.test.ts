@@ -28,7 +28,7 @@ describe('the look of the app', PATIENCE, () => {
     await app.untilAnswer(/1 2 3/);
   });
 
-  it('[web.dark] follows the system, and remembers a choice', async () => {
+  it('[web.dark] follows the system, and stores a choice', async () => {
     const app = await chat.open('/', { colorScheme: 'dark' });
     const isDark = async () => /\bdark\b/.test((await app.page.locator('html').getAttribute('class')) ?? '');
     await eventually(isDark).toBe(true);
@@ -79,7 +79,7 @@ describe('the look of the app', PATIENCE, () => {
       .toBe(0);
   });
 
-  it('[web.motion] does not move for people who asked for that', async () => {
+  it('[web.motion] does not animate for people who prefer reduced motion', async () => {
     const app = await chat.open('/', { reducedMotion: 'reduce' });
     await app.send('count to 60');
     await app.untilAnswer(/\b10\b/);

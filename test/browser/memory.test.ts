@@ -28,7 +28,7 @@ describe('memory', PATIENCE, () => {
     }),
   );
 
-  it('[web.memory] shows each fact with its source; everything can be changed, and taken back', async () => {
+  it('[web.memory] shows each fact with its source; every change can be made and undone', async () => {
     const app = await open('/');
     const { page } = app;
     const shoot = async (name: string, of: WebApp = app) => {

@@ -78,7 +78,7 @@ describe('messages on their way', PATIENCE, () => {
     expect(await said(chat.app)).toEqual(['count to 4', 'count to 5', 'count to 6']);
   });
 
-  it('[web.outbox.still] stay on the screen when the run has ended before the new chat is read', async () => {
+  it('[web.outbox.still] stay on the screen if the run ends before the new chat is loaded', async () => {
     const { page } = chat.app;
     const told = Promise.withResolvers<void>();
     await page.route(/\/history$|\/stream\?/, async (route) => {
@@ -119,7 +119,7 @@ describe('messages on their way', PATIENCE, () => {
     expect(await page.locator('[data-role="human"]').allTextContents()).toEqual(['count to 8']);
   });
 
-  it('[web.outbox.next] are sent also when they were written while the one before them was still being put away', async () => {
+  it('[web.outbox.next] are also sent if they were written while the previous one was being stored', async () => {
     const { page } = chat.app;
     await page.evaluate(SLOW_LOCKS);
     await say(chat.app, 'count to 3');
@@ -131,7 +131,7 @@ describe('messages on their way', PATIENCE, () => {
     await chat.app.untilAnswer(/1 2 3 4$/);
   });
 
-  it('[web.outbox.once] are not said twice when the answer to the request was lost', async () => {
+  it('[web.outbox.once] are not repeated when the response to the request was lost', async () => {
     const { page } = chat.app;
     const keys: (string | undefined)[] = [];
     await page.route(/\/runs$/, async (route) => {
@@ -151,7 +151,7 @@ describe('messages on their way', PATIENCE, () => {
     expect(await runs.json()).toHaveLength(1);
   });
 
-  it('[web.outbox.once] come back where other words had arrived already', async () => {
+  it('[web.outbox.once] return if another message has already arrived', async () => {
     const { page } = chat.app;
     let requests = 0;
     await page.route(/\/runs$/, async (route) => {
@@ -175,7 +175,7 @@ describe('messages on their way', PATIENCE, () => {
     expect(await said(chat.app)).toEqual(['count to 3']);
   });
 
-  it('[web.outbox.refused] come back with the reason when the service refuses them', async () => {
+  it('[web.outbox.refused] return with the reason when the service refuses them', async () => {
     const text = `count to 3 ${'please '.repeat(700)}`.trim();
     await say(chat.app, text);
     await chat.app.page
@@ -195,7 +195,7 @@ describe('messages on their way', PATIENCE, () => {
     expect(await chat.app.page.getByRole('alert').count()).toBe(0);
   });
 
-  it('[web.queue] wait for the answer before them, also after a reload, and can be taken back', async () => {
+  it('[web.queue] wait for the current reply, also after a reload, and can be withdrawn', async () => {
     const { page } = chat.app;
     await say(chat.app, 'count to 2000');
     await chat.app.untilAnswer(/\b20\b/);
@@ -222,7 +222,7 @@ describe('messages on their way', PATIENCE, () => {
     expect(await messageBox(page).inputValue()).toBe('count to 5');
   });
 
-  it('[web.draft.session] and drafts are there after a new sign-in of the same person, and for nobody else', async () => {
+  it('[web.draft.session] and drafts are there after the same person signs in again, and for nobody else', async () => {
     const { page } = chat.app;
     await say(chat.app, 'count to 2');
     await chat.app.untilAnswer(/1 2$/);

@@ -14,7 +14,7 @@ describe('ratings', PATIENCE, () => {
   const thumb = (name: string) => chat.app.page.getByRole('button', { name });
   const pressed = (name: string) => thumb(name).getAttribute('aria-pressed');
 
-  it('[web.rating] an answer is rated with the keyboard, with a comment, and so it is after a reload', async () => {
+  it('[web.rating] a reply is rated with the keyboard, with a comment, and stays rated after a reload', async () => {
     await chat.app.send('hello');
     await chat.app.untilIdle();
     await thumb('Good answer').focus();
@@ -41,7 +41,7 @@ describe('ratings', PATIENCE, () => {
     await eventually(() => pressed('Bad answer')).toBe('false');
   });
 
-  it('[web.rating.failed] a rating that could not be saved is taken back, and the page says so', async () => {
+  it('[web.rating.failed] a rating that could not be saved is reverted, and the page says so', async () => {
     await chat.app.send('hello');
     await chat.app.untilIdle();
     await chat.app.page.route('**/feedback', (route) =>

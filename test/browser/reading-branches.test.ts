@@ -8,7 +8,7 @@ import { toArguments, toFields } from '../../web/src/questions/argument-fields.t
 describe('what a run waits for', () => {
   const action = { name: 'ls', args: { path: '/' } };
 
-  it('[web.approve] offers the decisions that the service allows, else all of them', () => {
+  it('[web.approve] offers the decisions that the service allows, or all of them', () => {
     const value = {
       action_requests: [action, { name: 'bash' }],
       review_configs: [{ action_name: 'ls', allowed_decisions: ['reject', 'approve', 'respond'] }],
@@ -25,7 +25,7 @@ describe('what a run waits for', () => {
     });
   });
 
-  it('[web.ask] takes anything else for a question in words', () => {
+  it('[web.ask] treats anything else as a question in words', () => {
     expect(readWaiting([{ id: 'i', value: 'Which one?' }], ['x'])).toMatchObject({ text: 'Which one?' });
     expect(readWaiting([{ id: 'i', value: { action_requests: [] } }], ['x'])).toMatchObject({
       kind: 'question',
@@ -46,7 +46,7 @@ describe('what a run waits for', () => {
     expect([resumeOf(waiting, 'yes', 1), resumeOf(waiting, 'yes', 2)]).toEqual(['yes', { i: 'yes' }]);
   });
 
-  it('[web.approve.edit] keeps words as they are and everything else as JSON', () => {
+  it('[web.approve.edit] keeps texts unchanged and everything else as JSON', () => {
     const args = { path: '/a', lines: [1, 2], append: false };
     const fields = toFields(args);
     expect(toArguments(fields)).toEqual({ kind: 'arguments', args });
@@ -76,12 +76,12 @@ describe('branches', () => {
     expect([fork?.checkpointId, fork?.current, others]).toEqual(['b', 0, []]);
   });
 
-  it('[web.error] keeps the error of a run to the branch of the run', () => {
+  it('[web.error] shows the error of a run only on its branch', () => {
     const path = pathTo('d', tree);
     expect(['1', '2', 'unknown'].map((run) => isElsewhere(run, path, tree))).toEqual([false, true, false]);
   });
 
-  it('[web.edit] finds where a message was said, in few reads, over many pages', async () => {
+  it('[web.edit] finds the checkpoint of a message in few requests, over many pages', async () => {
     const count = 400;
     const idAt = (index: number) => `c${String(index).padStart(4, '0')}`;
     // Every second checkpoint says something; the first stands before all.

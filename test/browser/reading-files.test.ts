@@ -48,7 +48,7 @@ describe('files', () => {
     ]);
   });
 
-  it('[web.files.edit] are edited only when every byte of them is understood', () => {
+  it('[web.files.edit] can be edited only if they are valid text', () => {
     const content = (bytes: readonly number[], more: { isWhole?: boolean; mediaType?: string } = {}) =>
       readText({ bytes: Uint8Array.from(bytes), isWhole: true, mediaType: '', ...more });
     expect(content([0xef, 0xbb, 0xbf, 0x41])).toEqual({ kind: 'text', text: '\uFEFFA' });
@@ -58,7 +58,7 @@ describe('files', () => {
     expect(content([0x41, 0])).toEqual({ kind: 'binary' });
   });
 
-  it('[web.upload] of a message are read as far as they are files', () => {
+  it('[web.upload] of a message are read, and other entries are ignored', () => {
     const file = { filename: 'a.md', size: 1, path: '/mnt/user-data/uploads/a.md', status: 'uploaded' };
     expect(readSentFiles([file, { filename: 7 }, 'b.md'])).toMatchObject([{ filename: 'a.md', size: 1 }]);
     expect(readSentFiles({ 0: file })).toEqual([]);
@@ -84,13 +84,13 @@ describe('what a command says', () => {
     expect(woken).toHaveLength(3);
   });
 
-  it('[web.command] is shown without the signs of a terminal', () => {
+  it('[web.command] is shown without terminal control characters', () => {
     const esc = '\u001b';
     expect(plainOutput(`${esc}[1;32mok${esc}[0m ${esc}]0;title\u0007done`)).toBe('ok done');
     expect(plainOutput('10%\r50%\r100%\nnext\r\nlast')).toBe('100%\nnext\nlast');
   });
 
-  it('[web.command] ends with a code, or with why it was stopped', () => {
+  it('[web.command] ends with an exit code, or with the reason why it was stopped', () => {
     expect(readCommandResult('a\nStd Error:\nb\nExit Code: 2')).toEqual({
       pieces: [
         { stream: 'stdout', text: 'a\n' },
@@ -114,7 +114,7 @@ describe('what a command says', () => {
 });
 
 describe('differences', () => {
-  it('[web.diff] are told line by line', () => {
+  it('[web.diff] are shown line by line', () => {
     const kinds = (lines: ReturnType<typeof linesOfChange>) =>
       lines.map(({ kind, text }) => `${kind} ${text}`);
     expect(kinds(linesOfChange('a\nb\nc', 'a\nB\nc'))).toEqual(['same a', 'removed b', 'added B', 'same c']);

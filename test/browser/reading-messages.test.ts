@@ -12,7 +12,7 @@ const ai = { type: 'ai', id: 'a', content: 'hi', tool_calls: [], additional_kwar
 describe('turns', () => {
   const read = createTurnReader();
 
-  it('[web.messages] puts everything that the agent did under the message that asked for it', () => {
+  it('[web.messages] groups everything that the agent did below the message that requested it', () => {
     const call = { type: 'tool_call', id: 'c', name: 'ls', args: { path: '/' } };
     const turns = read([
       human,
@@ -32,7 +32,7 @@ describe('turns', () => {
     expect(turns[0]?.results.get('c')).toMatchObject({ status: 'error', text: 'nothing' });
   });
 
-  it('[web.messages] keeps a turn that says the same in other objects, and no other', () => {
+  it('[web.messages] reuses a turn with equal contents, and no other', () => {
     const call = { type: 'tool_call', id: 'c', name: 'ls', args: { path: '/', deep: { n: [1, 2] } } };
     const list = (path: string, answer: string) => [
       { ...human },
@@ -47,7 +47,7 @@ describe('turns', () => {
     expect(read(list('/x', 'b'))[0]?.steps[0]?.calls[0]?.args.path).toBe('/x');
   });
 
-  it('[web.messages] leaves out what it does not know instead of failing', () => {
+  it('[web.messages] omits unknown shapes instead of failing', () => {
     expect(
       read([null, 'text', { type: 'system', content: 'x' }, { type: 'ai', content: 7 }, human]),
     ).toMatchObject([{ id: 'h', steps: [] }]);
@@ -83,7 +83,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('[web.error] tells a lost connection, an absent chat and a failed run apart', () => {
+  it('[web.error] distinguishes a lost connection, an absent chat and a failed run', () => {
     expect(runProblemOf(new TypeError('Failed to fetch'))).toEqual({ kind: 'connection' });
     expect(runProblemOf(Object.assign(new Error('HTTP 404: {}'), { status: 404 }))).toEqual({
       kind: 'missing',
@@ -108,7 +108,7 @@ describe('times', () => {
   const now = new Date(2026, 10, 20, 12, 0);
   const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 
-  it('[web.threads] says how long ago in a few characters', () => {
+  it('[web.threads] shows the age in a few characters', () => {
     expect([0, 5, 200].map((minutes) => relativeTime(minutesAgo(minutes), now))).toEqual(['now', '5m', '3h']);
   });
 

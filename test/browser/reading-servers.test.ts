@@ -4,7 +4,7 @@ import { readPastedServers } from '../../web/src/tool-servers/pasted-servers.ts'
 import { toEntry, toFields } from '../../web/src/tool-servers/server-fields.ts';
 
 describe('a tool server as a form', () => {
-  it('[web.tool-servers.add] keeps what the form does not show, and secrets as they are masked', () => {
+  it('[web.tool-servers.add] keeps settings that the form does not show, and masked secrets', () => {
     const entry = {
       enabled: false,
       type: 'stdio',
@@ -20,7 +20,7 @@ describe('a tool server as a form', () => {
     expect(toEntry(toFields(entry), entry)).toEqual({ kind: 'entry', entry });
   });
 
-  it('[web.tool-servers.add] leaves nothing of a command behind when the server gets an address', () => {
+  it('[web.tool-servers.add] removes the command when the server gets an address', () => {
     const before = { enabled: true, command: 'npx', args: ['x'], env: { A: '1' }, denied_tools: [] };
     const fields = { ...toFields(before), kind: 'address' as const, url: ' https://example.com/mcp ' };
     expect(toEntry({ ...fields, headers: 'Authorization: Bearer a:b\n\nX-Team: 7' }, before)).toEqual({
@@ -35,7 +35,7 @@ describe('a tool server as a form', () => {
     });
   });
 
-  it('[web.tool-servers.add] says which line is no variable and which is no header', () => {
+  it('[web.tool-servers.add] names the lines that are not variables or headers', () => {
     const command = { ...toFields({}), command: 'npx', env: 'A=1\nB' };
     expect(toEntry(command, {})).toMatchObject({ field: 'env', sentence: 'Write line 2 as NAME=value.' });
     const address = { ...toFields({ url: 'https://a.example' }), headers: ': x' };
@@ -49,7 +49,7 @@ describe('a tool server as a form', () => {
 describe('pasted JSON', () => {
   const entry = { command: 'npx', args: ['-y', 'server'] };
 
-  it('[web.tool-servers.add] takes a document, a list by names, and what lacks its outer brackets', () => {
+  it('[web.tool-servers.add] accepts a document, a map by names, and text without its outer brackets', () => {
     for (const text of [
       JSON.stringify({ mcpServers: { one: entry } }),
       JSON.stringify({ servers: { one: entry } }),
@@ -60,7 +60,7 @@ describe('pasted JSON', () => {
       expect(readPastedServers(text)).toEqual({ kind: 'servers', servers: { one: entry } });
   });
 
-  it('[web.tool-servers.add] takes one entry, whose name is asked for', () => {
+  it('[web.tool-servers.add] accepts one entry, and asks for its name', () => {
     expect(readPastedServers('{"url": "https://a.example/mcp", "more": 1}')).toEqual({
       kind: 'nameless',
       entry: { url: 'https://a.example/mcp', more: 1 },

@@ -8,7 +8,7 @@ const LISTED = { type: 'tool', id: 'm2', tool_call_id: 's1', name: 'ls', content
 const told = (type: string, fields: object = {}, task = 'c1') => ({ type, task_id: task, ...fields });
 
 describe('progress of sub-agents', () => {
-  it('[web.subagents] counts the calls of each, and knows its last one and its end', () => {
+  it('[web.subagents] counts the calls of each, with its last one and its end', () => {
     const progress = createSubagentProgress();
     expect(progress.of('c1')).toBeUndefined();
     progress.onEvent(told('task_started', { description: 'look' }));
@@ -22,7 +22,7 @@ describe('progress of sub-agents', () => {
     expect(progress.of('c2')).toMatchObject({ status: 'running', steps: 0 });
   });
 
-  it('[web.subagents] tells the same twice as once, and passes over what it does not know', () => {
+  it('[web.subagents] ignores repeated and unknown events', () => {
     const progress = createSubagentProgress();
     const events = [
       told('task_started'),
@@ -36,7 +36,7 @@ describe('progress of sub-agents', () => {
     expect(progress.of('c1')).toMatchObject({ status: 'completed', steps: 1, messages: [{ id: 'm1' }] });
   });
 
-  it('[web.subagents.quiet] wakes the card of the sub-agent alone, and only when something changed', () => {
+  it('[web.subagents.quiet] updates only the card of that sub-agent, and only after a change', () => {
     const progress = createSubagentProgress();
     const woken: string[] = [];
     progress.subscribe('c1', () => woken.push('c1'));
@@ -52,7 +52,7 @@ describe('progress of sub-agents', () => {
     expect(progress.of('c1')).toBe(before);
   });
 
-  it('[web.subagents.steps] knows where the service keeps them', () => {
+  it('[web.subagents.steps] are read from the namespace of their call', () => {
     expect(innerNamespace('', 'call_1')).toBe('tools:call_1');
     expect(innerNamespace('tools:call_1', 'a|b c')).toBe('tools:call_1|tools:a_b_c');
   });

@@ -35,7 +35,7 @@ describe('runs that end early', PATIENCE, () => {
   };
   const noticeOf = ({ page }: WebApp, text: string) => page.getByRole('status').filter({ hasText: text });
 
-  it('[web.fallback] [web.context] says which model answers instead, and how much of the context is used', async () => {
+  it('[web.fallback] [web.context] names the model that replies instead, and shows how much of the context is used', async () => {
     const { app } = chat;
     const { page } = app;
     const asked: string[] = [];
@@ -67,7 +67,7 @@ describe('runs that end early', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.run-stop] goes on where the budget of a run is spent, and asks for another way out of a loop', async () => {
+  it('[web.run-stop] continues after the budget of a run is spent, and asks for another approach after a loop', async () => {
     const { app } = chat;
     const { page } = app;
     model.enqueue(answer.toolCalls([LOOK], { usage: { prompt: 21_000, completion: 10 } }));

@@ -23,7 +23,7 @@ describe('schedules', PATIENCE, () => {
     if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/schedules-${name}.png` });
   };
 
-  it('[web.schedules] [web.schedules.news] are made, run, changed and deleted; their ends are told', async () => {
+  it('[web.schedules] [web.schedules.news] are created, run, changed and deleted; their results are announced', async () => {
     const { app } = chat;
     const { page } = app;
     const asked: string[] = [];

@@ -28,7 +28,7 @@ describe('the search', PATIENCE, () => {
     if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/search-${name}.png` });
   };
 
-  it('[web.search] [web.search.keyboard] leads from a slash to the message that has the words', async () => {
+  it('[web.search] [web.search.keyboard] leads from a slash to the message with the words', async () => {
     const app = await chat.open();
     await messageBox(app.page).fill('a / in a text');
     await app.page.locator('main').press('/');
@@ -66,7 +66,7 @@ describe('the search', PATIENCE, () => {
     await app.page.getByRole('link', { name: /zebras/ }).waitFor();
   });
 
-  it('[web.search.phone] finds on a phone, where the drawer closes behind the choice', async () => {
+  it('[web.search.phone] works on a phone, where the drawer closes after the choice', async () => {
     const app = await chat.open('/', {
       viewport: { width: 360, height: 740 },
       hasTouch: true,

@@ -21,7 +21,7 @@ describe('sign in', PATIENCE, () => {
     return () => app.close();
   });
 
-  it('[web.sign-in.wrong] [web.forms] says plainly that the e-mail or the password is not right', async () => {
+  it('[web.sign-in.wrong] [web.forms] says clearly that the e-mail or the password is wrong', async () => {
     await app.open();
     await app.signIn({ email: 'nobody', password: 'not this one' });
     await app.page.getByText('Enter an e-mail address, such as name@example.com.').waitFor();
@@ -29,7 +29,7 @@ describe('sign in', PATIENCE, () => {
     await app.page.getByText('The e-mail address or password is incorrect.').waitFor();
   });
 
-  it('[web.setup] [web.axe] asks for the generated password when the page was reloaded meanwhile', async () => {
+  it('[web.setup] [web.axe] asks for the generated password after a reload of the page', async () => {
     const fresh = await startServiceProcess();
     const newcomer = await openWebApp(chat.browser, fresh);
     const generated = await fresh.credentials();
@@ -48,7 +48,7 @@ describe('sign in', PATIENCE, () => {
     await fresh.remove();
   });
 
-  it('[web.sign-in.next] comes back to the address that was asked for', async () => {
+  it('[web.sign-in.next] returns to the requested address', async () => {
     await app.open('/threads/somewhere');
     await app.signIn({ email: EMAIL, password: PASSWORD });
     await eventually(() => new URL(app.page.url()).pathname).toBe('/threads/somewhere');
@@ -76,14 +76,14 @@ describe('sign in', PATIENCE, () => {
     await signedIn.close();
   });
 
-  it('[web.sign-in.unreachable] says that the service does not answer', async () => {
+  it('[web.sign-in.unreachable] says that the service does not respond', async () => {
     await app.open();
     await app.page.context().setOffline(true);
     await app.signIn({ email: EMAIL, password: PASSWORD });
     await app.page.getByText('The service cannot be reached.').waitFor();
   });
 
-  it('[web.register] makes an account and starts with it', async () => {
+  it('[web.register] creates an account and starts with it', async () => {
     await app.open();
     await app.page.getByRole('link', { name: 'Register' }).click();
     await app.page.getByLabel('E-mail').fill('noa@example.com');

@@ -79,7 +79,7 @@ describe('sub-agents', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.subagents.steps] shows the steps as they come, and reads those from before', async () => {
+  it('[web.subagents.steps] shows new steps as they arrive, and loads earlier ones', async () => {
     const { app, sayLastWord } = await openDelegating(['read LONG.md']);
     await app.send('delegate');
     await title(app, 'read LONG.md').press('Enter');
@@ -96,7 +96,7 @@ describe('sub-agents', PATIENCE, () => {
     expect(await card(app, 'read LONG.md').locator('.markdown').textContent()).toContain('word699');
   });
 
-  it('[web.subagents.steps] [web.keyboard] asks for them when they are opened, by keyboard too', async () => {
+  it('[web.subagents.steps] [web.keyboard] loads them when they are opened, also by keyboard', async () => {
     const app = await open();
     await app.send('In parallel: list the files; count to 3');
     await app.untilAnswer(/All 2 sub-agents are done/);
@@ -120,7 +120,7 @@ describe('sub-agents', PATIENCE, () => {
     await card(app, 'count to 3').getByText('No tools used.').waitFor();
   });
 
-  it('[web.subagents.approval] asks for each sub-agent by its task, and goes on when it is answered', async () => {
+  it('[web.subagents.approval] names each sub-agent by its task, and continues after the answer', async () => {
     const app = await open();
     await app.send('write A.md: one two');
     await app.untilAnswer(/I wrote 2 words/);

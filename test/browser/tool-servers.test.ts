@@ -38,7 +38,7 @@ describe('tool servers', PATIENCE, () => {
   );
   afterAll(() => Promise.all([authorization?.close(), remote?.close()]));
 
-  it('[web.tool-servers.add] adds a server by a form, tests it, and says how it stands', async () => {
+  it('[web.tool-servers.add] adds a server by a form, tests it, and shows its status', async () => {
     const { page, complaints } = await open('/');
     await page.getByRole('link', { name: 'Tool servers' }).click();
     await page.getByRole('button', { name: 'Add server' }).press('Enter');
@@ -64,7 +64,7 @@ describe('tool servers', PATIENCE, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[web.tool-servers.add] takes pasted JSON, says why the service refuses it, and removes a server', async () => {
+  it('[web.tool-servers.add] accepts pasted JSON, shows why the service refuses it, and removes a server', async () => {
     const { page, complaints } = await open('/tool-servers', { ...PHONE, colorScheme: 'dark' });
     await page.getByRole('button', { name: 'Add server' }).press('Enter');
     await page.getByRole('tab', { name: 'JSON' }).press('Enter');
@@ -95,7 +95,7 @@ describe('tool servers', PATIENCE, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[web.tool-servers] switches a tool and says when the agent asks; who is no administrator only reads', async () => {
+  it('[web.tool-servers] switches a tool and sets when the agent asks; other people can only read', async () => {
     const { page } = await open('/tool-servers');
     const everything = serverOf(page, 'everything');
     await everything.getByRole('button', { name: /\d+ tools/ }).press('Enter');
@@ -124,7 +124,7 @@ describe('tool servers', PATIENCE, () => {
     expect(await other.page.getByRole('button', { name: 'Add server' }).count()).toBe(0);
   });
 
-  it('[web.tool-servers.sign-in] leads to the sign-in of a server and back, says how it went, and signs out', async () => {
+  it('[web.tool-servers.sign-in] leads to the sign-in of a server and back, shows the result, and signs out', async () => {
     const { page, complaints } = await open('/tool-servers');
     const tracker = serverOf(page, 'tracker');
     await tracker.getByText('Sign-in needed').waitFor();
@@ -140,7 +140,7 @@ describe('tool servers', PATIENCE, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[web.tool-servers.call] shows a call by the server and what it is asked, how far it is, and its result', async () => {
+  it("[web.tool-servers.call] shows a call with the server's name, its arguments, progress and result", async () => {
     const app = await open('/tool-servers');
     const { page } = app;
     await serverOf(page, 'everything').getByText('Ready').waitFor();
@@ -161,7 +161,7 @@ describe('tool servers', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.tool-servers.form] shows what a server asks as its form, says what does not fit, and sends what was entered', async () => {
+  it("[web.tool-servers.form] shows a server's question as a form, marks invalid fields, and sends the answer", async () => {
     const app = await open('/tool-servers');
     const { page } = app;
     await serverOf(page, 'everything').getByText('Ready').waitFor();
@@ -202,7 +202,7 @@ describe('tool servers', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.tool-servers.form] declines on a phone, and stays in the width of it', async () => {
+  it('[web.tool-servers.form] declines on a phone, and fits its width', async () => {
     const app = await open('/', { ...PHONE, colorScheme: 'dark' });
     const form = await askedForm(app);
     expect(await axeViolations(app.page)).toEqual([]);

@@ -16,7 +16,7 @@ describe('usage', PATIENCE, () => {
     ].join('\n'),
   );
 
-  it('[web.usage] [web.usage.day] [web.models.words] tells what is used and what is left, and a chat says that a budget is reached', async () => {
+  it('[web.usage] [web.usage.day] [web.models.words] shows what is used and what remains, and a chat says that a budget is reached', async () => {
     const app = await chat.open('/settings/usage');
     const { page } = app;
     const shoot = async (name: string) => {
@@ -66,7 +66,7 @@ describe('the budget of a run', PATIENCE, () => {
     ].join('\n'),
   );
 
-  it('[web.usage.day] offers another try where the budget of one run is reached', async () => {
+  it('[web.usage.day] offers a retry when the budget of one run is reached', async () => {
     const app = await chat.open();
     await app.send('hello');
     const notice = app.page.getByRole('status').filter({ hasText: 'The budget of this run is reached' });
@@ -76,7 +76,7 @@ describe('the budget of a run', PATIENCE, () => {
   });
 });
 
-describe('what an answer took', PATIENCE, () => {
+describe('the usage of a reply', PATIENCE, () => {
   const chat = browserTests((model) =>
     [
       'agent: {suggestions: {enabled: false}}',
@@ -84,7 +84,7 @@ describe('what an answer took', PATIENCE, () => {
     ].join('\n'),
   );
 
-  it('[web.usage.answer] tells under an answer what it took, also while it is written', async () => {
+  it('[web.usage.answer] shows below a reply what it used, also while it is written', async () => {
     const app = await chat.open();
     const { page } = app;
     const shoot = async (name: string) => {

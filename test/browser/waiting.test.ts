@@ -17,7 +17,7 @@ describe('a tool that needs permission', PATIENCE, () => {
   const toolState = () =>
     chat.app.page.locator('[data-tool="write_file"]').last().getAttribute('data-tool-state');
 
-  it('[web.approve] [web.approve.diff] shows the real arguments, waits, and goes on when it is allowed', async () => {
+  it('[web.approve] [web.approve.diff] shows the actual arguments, waits, and continues after approval', async () => {
     await chat.app.send('write NOTES.md: hello');
     await allow().waitFor();
     await card().getByText('/mnt/user-data/workspace/NOTES.md').waitFor();
@@ -34,7 +34,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     expect(chat.app.complaints).toEqual([]);
   });
 
-  it('[hostile.S12] shows signs that turn the direction of writing', async () => {
+  it('[hostile.S12] shows characters that change the text direction', async () => {
     await chat.app.send('write TURN.md: ab\u202etxt.exe');
     await card().getByText('ab[U+202E]txt.exe').waitFor();
     await card().getByRole('button', { name: 'Deny: Write file' }).press('Enter');
@@ -42,7 +42,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.untilIdle();
   });
 
-  it('[web.approve.always] allows a tool for the rest of the chat, until that is taken back', async () => {
+  it('[web.approve.always] allows a tool for the rest of the chat, until the permission is withdrawn', async () => {
     await chat.app.send('write ONE.md: one');
     await card().getByRole('button', { name: 'Always allow in this chat: Write file' }).press('Enter');
     await chat.app.untilAnswer(/I wrote 1 word/);
@@ -63,7 +63,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     expect(chat.app.complaints).toEqual([]);
   });
 
-  it('[web.approve.edit] runs with what the person put in', async () => {
+  it('[web.approve.edit] runs with the arguments that the person entered', async () => {
     await chat.app.send('write EDIT.md: helo');
     await card().getByRole('button', { name: 'Edit: Write file' }).press('Enter');
     await card().getByRole('textbox', { name: 'content' }).fill('hello world again');
@@ -72,7 +72,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.page.locator('[data-diff="added"]', { hasText: 'hello world again' }).waitFor();
   });
 
-  it('[web.approve.refuse] tells the agent the reason and runs nothing', async () => {
+  it('[web.approve.refuse] gives the agent the reason and runs nothing', async () => {
     await chat.app.send('write NO.md: secret');
     await card().getByRole('button', { name: 'Deny: Write file' }).press('Enter');
     await card()
@@ -87,7 +87,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     expect(await chat.app.answer()).not.toMatch(/NO\.md/);
   });
 
-  it('[web.approve.all] decides several actions one by one, or all at once', async () => {
+  it('[web.approve.all] decides several actions one by one, or together', async () => {
     await chat.app.send('read ONE.md and TWO.md');
     const send = card().getByRole('button', { name: 'Submit decisions' });
     const action = (index: number) => card().getByRole('listitem').nth(index);
@@ -107,7 +107,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.untilIdle();
   });
 
-  it('[web.ask] shows a question of another form and sends the answer in words', async () => {
+  it('[web.ask] shows a question in an unknown form and sends the answer in words', async () => {
     await chat.app.send('count to 3');
     await chat.app.untilAnswer(/1 2 3/);
     await chat.app.untilIdle();
@@ -161,7 +161,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await other.close();
   });
 
-  it('[web.approve.restart] asks again after the service was killed and started', async () => {
+  it('[web.approve.restart] asks again after the service was killed and restarted', async () => {
     await chat.app.send('write KILLED.md: hello');
     await allow().waitFor();
     await chat.service.kill();
@@ -200,7 +200,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await eventually(() => notDone.count()).toBe(2);
   });
 
-  it('[web.pause] goes on with a run that was told to stop on its way', async () => {
+  it('[web.pause] resumes a run that stopped at a breakpoint', async () => {
     await chat.app.send('count to 3');
     await chat.app.untilAnswer(/1 2 3/);
     await chat.app.untilIdle();

@@ -13,7 +13,7 @@ const NOT_SOURCES = ['dist', 'node_modules'];
 /** Said by the React for developers alone, which is several times slower. */
 const FOR_DEVELOPERS = 'Download the React DevTools for a better development experience';
 
-it('[web.build] is the React for production, also where NODE_ENV says something else', PATIENCE, async () => {
+it('[web.build] has the production version of React, whatever NODE_ENV says', PATIENCE, async () => {
   const root = await copyOfSources();
   const env = { ...process.env, NODE_ENV: 'development' };
   await promisify(execFile)(process.execPath, [join(root, 'scripts', 'build-web.ts')], { env });
