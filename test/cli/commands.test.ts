@@ -30,7 +30,7 @@ describe('config check', () => {
     expect(terminal.text()).toContain('helper');
   });
 
-  it('[cli.config-check] tells every problem and fails', async () => {
+  it('[cli.config-check] reports every problem and fails', async () => {
     const terminal = await openTerminal({ PORT: 'x' }, 'lgo: {}\n');
     expect(configCheck(terminal)).toBe(1);
     expect(terminal.text()).toContain('environment variable PORT');
@@ -69,7 +69,7 @@ describe('reset-admin', () => {
     expect(await readFile(credentials, 'utf8')).toBe(before);
   });
 
-  it('[cli.reset-admin] does nothing with a wrong configuration or a database that is none', async () => {
+  it('[cli.reset-admin] does nothing with a wrong configuration or an invalid database', async () => {
     const wrong = await openTerminal({}, 'x: 1\n');
     expect(await resetAdminCommand(wrong, undefined)).toBe(1);
     expect(wrong.text()).toContain('Unknown key "x"');

@@ -85,14 +85,14 @@ describe('what is wrong', () => {
     expect(terminal.text()).toMatch(/✗ data home +The data home .* cannot be written to\./);
   });
 
-  it('[cli.doctor] a database that does not answer, without showing its password', async () => {
+  it('[cli.doctor] a database that does not respond, without showing its password', async () => {
     const terminal = await openTerminal({ DATABASE_URL: 'postgres://service:CANARY@127.0.0.1:1/service' });
     expect(await examine(terminal)).toBe(1);
     expect(terminal.text()).toMatch(/✗ database /);
     expect(terminal.text()).not.toContain('CANARY');
   });
 
-  it('[cli.doctor] a database file that is none, and one of a newer release', async () => {
+  it('[cli.doctor] a file that is not a database, and one of a newer release', async () => {
     const broken = await openTerminal();
     await writeFile(join(broken.dataHome, 'service.db'), 'not a database'.repeat(1000));
     expect(await examine(broken)).toBe(1);
@@ -193,7 +193,7 @@ describe('documents', () => {
     expect({ verdict, message }).toEqual({ ...finding, message: expect.stringMatching(finding.message) });
   });
 
-  it('[cli.doctor] are told of on this machine', async () => {
+  it('[cli.doctor] are reported on this machine', async () => {
     const terminal = await openTerminal();
     await examine(terminal);
     expect(terminal.text()).toMatch(/documents +\.pdf, \.docx/);

@@ -26,7 +26,7 @@ async function said(sandbox: string): Promise<string> {
   return text;
 }
 
-it('[sandbox.gaps] [sandbox.strict] a start tells what is missing, once each, or refuses', async () => {
+it('[sandbox.gaps] [sandbox.strict] a start reports what is missing, once each, or refuses', async () => {
   const gap = 'Commands run in the virtual shell, a plain process of this user.';
   const started = await said('{kind: virtual}');
   expect(started).toMatch(/^Agent service +http/m);

@@ -140,7 +140,7 @@ describe('the file', () => {
 });
 
 describe('problems', () => {
-  it('[config.problems] are all told at once, each with its line, a sentence and a fix', async () => {
+  it('[config.problems] are reported together, each with its line, a sentence and a fix', async () => {
     const problems = await problemsOf(
       [
         'server:',

@@ -140,7 +140,7 @@ describe('the deletion of an account', () => {
     expect(rowsWith(database, [ann.id]).some((row) => row.includes('account_delete'))).toBe(true);
   });
 
-  it('[account.delete.sessions] ends every sign-in and key at once, and frees the e-mail', async () => {
+  it('[account.delete.sessions] ends every session and key immediately, and frees the e-mail', async () => {
     const { client } = await person('ann');
     const { key } = await jsonOf<{ key: string }>(client.post('/api/v1/auth/api-keys', { name: 'k' }));
     const elsewhere = test.client();
@@ -210,7 +210,7 @@ describe('the deletion of an account', () => {
     expect(rowsWith(database, [id]).filter((row) => row.startsWith('skill_'))).toEqual([]);
   });
 
-  it('[account.delete.active] cancels runs that go on', async () => {
+  it('[account.delete.active] cancels active runs', async () => {
     const { client, threadId, id } = await person('ann');
     test.model.onRequest(() => new Promise(() => {}));
     await client.post(`/api/graph/threads/${threadId}/runs`, question('never answered'));

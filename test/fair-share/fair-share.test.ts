@@ -167,7 +167,7 @@ it('[fair.turns] one owner with hundreds of works keeps another waiting for one 
   expect(done).toHaveLength(302);
 });
 
-it('[fair.limits] one owner leaves room that others take at once', async () => {
+it('[fair.limits] one owner leaves places that others take immediately', async () => {
   const pool = createFairShare(LIMITS, handClock());
   const mine = await Promise.all([pool.take('a', never), pool.take('a', never)]);
   const third = pool.take('a', never);

@@ -22,7 +22,7 @@ async function results(client: HttpClient, threadId: string): Promise<readonly s
   return values.messages.filter(({ type }) => type === 'tool').map(({ content }) => String(content));
 }
 
-it('[fair.commands] a user whose commands take long leaves room for others; what may not wait is told so', async () => {
+it('[fair.commands] a user with long commands leaves places for others; a command that may not wait gets the reason', async () => {
   const commands = { at_once: 2, per_user: 1, waiting_per_user: 1 };
   test = await openTestService({ config: { sandbox: { commands, timeout_seconds: 60 } } });
   const [ann, ben] = [await test.user(), await test.user()];

@@ -66,7 +66,7 @@ it('[fair.tool-calls] calls that a state update claims to come from the model ru
   expect((await toolMessages()).map(({ content }) => content)).toEqual(numbers(40).map((n) => `did ${n}`));
 });
 
-it('[fair.tool-calls] [hostile.S66] of an answer with 200 calls 128 run, and the others get an error each', async () => {
+it('[fair.tool-calls] [hostile.S66] of a reply with 200 calls 128 run, and each of the others gets an error', async () => {
   const { client, threadId, seen, full, open: letGo, toolMessages } = await open();
   test.model.enqueue(answer.toolCalls(callsOf(200)), answer.text('done'));
   const run = streamed(client, threadId, question('go'));

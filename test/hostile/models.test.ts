@@ -76,7 +76,7 @@ it('[hostile.S44] text that looks like frames, controls a terminal or holds mark
   expect(seen.text.replaceAll('\ufffd', '\0')).toBe(EVIL.join(''));
 });
 
-it('[hostile.S44] neither is it in the events of the thread, in calls or in what a tool answers', async () => {
+it('[hostile.S44] nor is it in the events of the thread, in calls or in results of tools', async () => {
   const threadId = await newThread(ann);
   service.model.enqueue(
     answer.toolCalls([{ name: 'ls', args: { description: EVIL.join(''), path: EVIL.join('') } }]),

@@ -227,7 +227,7 @@ describe('what is nobody’s', () => {
     }
   }
 
-  it('[hostile.S31] [hostile.S35] a shared thread is read by everybody, and nobody writes, ends, rates or claims it', async () => {
+  it('[hostile.S31] [hostile.S35] everybody can read a shared thread, and nobody can write, end, rate or claim it', async () => {
     const shared = service.service.storage.as(UNSCOPED);
     const now = Date.now();
     await shared.threads.create({ threadId: 'shared', assistantId: null, metadata: { topic: 'all' }, now });
@@ -260,7 +260,7 @@ describe('what is nobody’s', () => {
 });
 
 describe('what is an administrator’s', () => {
-  it('[hostile.S36] is 403 for people and their keys, 401 for nobody, whatever they ask for', async () => {
+  it('[hostile.S36] is 403 for people and their keys and 401 without a session, on every route', async () => {
     const asked = operations.filter(({ path }) => /^\/api\/(?:admin|audit)\b/.test(path));
     expect(asked.map(({ name }) => name)).toEqual(['GET /api/audit', 'GET /api/admin/machine']);
     const { app } = service.service;
@@ -282,7 +282,7 @@ describe('what is an administrator’s', () => {
     }
   });
 
-  it('[hostile.S36] models, agents and people are made, changed and listed by nobody over HTTP', async () => {
+  it('[hostile.S36] models, agents and people cannot be created, changed or listed over HTTP', async () => {
     const absent = ['POST /api/models', 'PUT /api/models/scripted', 'DELETE /api/models/scripted'];
     const users = ['GET /api/users', 'GET /api/v1/auth/users', 'PATCH /api/v1/auth/me'];
     const asked = [...absent, ...users].flatMap((it) => [ann, admin].map((client) => [it, client] as const));

@@ -144,7 +144,7 @@ function everyRoute(): void {
     for (const hidden of [SECRET, ...Object.values(world.bobs)]) expect(threads).not.toContain(hidden);
   });
 
-  it('[isolation.untouched] leaves what is somebody else’s as it was', async () => {
+  it('[isolation.untouched] changes nothing of another user', async () => {
     const { thread, run, checkpoint } = world.bobs;
     const bob = service.service.storage.as(world.bobs.user);
     expect(await bob.threads.get(thread)).toMatchObject({

@@ -63,7 +63,7 @@ function theSockets(): void {
     }
   });
 
-  it('[isolation.sockets] answer a foreign run or checkpoint as an absent one', async () => {
+  it('[isolation.sockets] treat a foreign run or checkpoint as absent', async () => {
     for (const who of people) {
       for (const kind of ['run', 'checkpoint'] as const) {
         const frame = (id: string) =>

@@ -41,7 +41,7 @@ describe('[tasks.prompts] a task that does not fit the window ends in the expect
     expect(largestPrompt).toBeLessThanOrEqual(WINDOW);
   });
 
-  it('a megabyte that a tool answers is shortened, and its middle can be read', async () => {
+  it('a result of a megabyte is shortened, and its middle can be read', async () => {
     const { run, messages } = await tasks.run({
       asks: 'What does the flood say?',
       answers: [
@@ -65,7 +65,7 @@ describe('[tasks.prompts] a task that does not fit the window ends in the expect
     expect(summaries).toBeGreaterThan(1);
   });
 
-  it('[tasks.room] ten huge outputs at once share what fits, and a small one among them is whole', async () => {
+  it('[tasks.room] ten huge outputs share the available space, and a small one among them is complete', async () => {
     const { run, messages } = await tasks.run({
       asks: 'Look at ten floods at once.',
       answers: [
@@ -80,7 +80,7 @@ describe('[tasks.prompts] a task that does not fit the window ends in the expect
     expect(Math.max(...floods.map((it) => it.length))).toBeLessThan(WINDOW / 11 + 500);
   });
 
-  it('a provider that finds the prompt too long is asked with less, and the task goes on', async () => {
+  it('a prompt that the provider finds too long is shortened, and the task continues', async () => {
     const { run, summaries, file } = await tasks.run({
       asks: 'Write ten chapters.',
       answers: [
@@ -105,7 +105,7 @@ describe('[tasks.prompts] a task that does not fit the window ends in the expect
     expect(summaries).toBeGreaterThan(0);
   });
 
-  it('a prompt that is refused twice ends the run with a sentence, and the thread can go on', async () => {
+  it('a prompt that is refused twice ends the run with a sentence, and the thread can continue', async () => {
     const { run, threadId, file } = await tasks.run({
       asks: 'Write a page.',
       answers: [

@@ -41,7 +41,7 @@ describe('[tasks.tools] a task whose tools fail ends in the expected state', () 
     expect(await file('report.md')).toBe('Days 3, 6, 9 and 12 have no notes.');
   });
 
-  it('a service that is down again and again answers in the end', async () => {
+  it('a service that fails repeatedly responds in the end', async () => {
     const { run, messages } = await tasks.run({
       asks: 'Ask the three services how they are.',
       answers: [
@@ -76,7 +76,7 @@ describe('[tasks.tools] a task whose tools fail ends in the expected state', () 
     expect(await file('guests.md')).toBe('Ann, Dan');
   });
 
-  it('of many calls in one answer the failing ones fail alone', async () => {
+  it('of many calls in one reply only the failing ones fail', async () => {
     const { run, messages } = await tasks.run({
       asks: 'Write twenty files at once, and read thirty.',
       answers: [
@@ -92,7 +92,7 @@ describe('[tasks.tools] a task whose tools fail ends in the expected state', () 
     );
   });
 
-  it('a sub-agent that cannot do its task says so, and the others go on', async () => {
+  it('a sub-agent that cannot do its task says so, and the others continue', async () => {
     const { run, messages, file } = await tasks.run({
       asks: 'Have three gardens looked at.',
       answers: [
@@ -149,7 +149,7 @@ describe('[tasks.tools] a task whose tools fail ends in the expected state', () 
     expect(run).toMatchObject(SUCCESS);
   });
 
-  it('more steps than the run may take end it with a sentence, and the next message goes on', async () => {
+  it('too many steps end the run with a sentence, and the next message continues', async () => {
     const fields = { config: { recursion_limit: 10 } };
     const { run, threadId } = await tasks.run({
       asks: 'Count to a hundred, one file a number.',

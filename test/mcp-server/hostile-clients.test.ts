@@ -58,7 +58,7 @@ async function halfARun(): Promise<Record<string, unknown>> {
 }
 
 describe('credentials', () => {
-  it('[mcp-server.key] nobody comes in without an API key, nor with a cookie', async () => {
+  it('[mcp-server.key] requires an API key, and refuses a cookie', async () => {
     expect((await service.client().post('/mcp', PING)).status).toBe(401);
     expect((await sent(PING, { authorization: 'Bearer ags_wrong' })).status).toBe(401);
     const refused = await ann.post('/mcp', PING, { accept: ACCEPT });

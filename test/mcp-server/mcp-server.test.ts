@@ -80,7 +80,7 @@ describe('a client', () => {
 });
 
 describe('a run', () => {
-  it('[mcp-server.run] is started, waited for, and goes on in its thread', async () => {
+  it('[mcp-server.run] is started, waited for, and continued in its thread', async () => {
     const first = await said('Good morning.');
     expect(first).toMatchObject({ status: 'success', stop_reason: 'completed', answer: 'Good morning.' });
     const second = await said('Good night.', { thread_id: first.thread_id, model: 'scripted' });
@@ -90,7 +90,7 @@ describe('a run', () => {
     expect(messages).toContain('Good morning.');
   });
 
-  it('[mcp-server.run] is polled while it goes on', async () => {
+  it('[mcp-server.run] is polled while it is active', async () => {
     const { goOn } = halfAnAnswer(service.model);
     const started = await mcp.call('start_run', { message: 'hello' });
     expect(started).toMatchObject({ answer: null, hint: expect.stringContaining('get_run') });
@@ -103,7 +103,7 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'success', answer: 'one two three' });
   });
 
-  it('[mcp-server.progress] tells what happens to a client that asks for it', async () => {
+  it('[mcp-server.progress] is sent to a client that asks for it', async () => {
     service.model.enqueue(
       answer.toolCalls([{ name: 'ls', args: { path: '/mnt/user-data/outputs' } }]),
       answer.text('Nothing there.'),
@@ -141,7 +141,7 @@ describe('a run', () => {
     expect(await mcp.call('get_run', { run_id, wait_seconds: 30 })).toMatchObject({ status: 'success' });
   });
 
-  it('[mcp-server.cancel-run] is cancelled, and what was said stays', async () => {
+  it('[mcp-server.cancel-run] is cancelled, and its text so far stays', async () => {
     halfAnAnswer(service.model);
     const { run_id, thread_id } = await mcp.call('start_run', { message: 'hello' });
     await service.model.requested(1);

@@ -232,7 +232,7 @@ describe('replies in words', () => {
     expect(text).toContain('1 of 3 sentences');
   });
 
-  it('[models.demo.think] reasons aloud before it answers, only with thinking on', async () => {
+  it('[models.demo.think] reasons aloud before it replies, only with thinking on', async () => {
     const loud = await answerTo(said('think about rain'), { thinking: true });
     expect(loud.reasoning).toContain('“rain”');
     expect(loud.parts[0]?.type).toBe('reasoning_delta');

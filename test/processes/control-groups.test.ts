@@ -57,7 +57,7 @@ it('[sandbox.groups] a service of systemd steps aside and limits the group of ea
   expect(await one.exceeded()).toBe('memory');
 });
 
-it('[sandbox.groups] nobody else is moved, and no session is taken for a service', async () => {
+it('[sandbox.groups] no other process is moved, and a session is not mistaken for a service', async () => {
   const others = await group('agent.service', { procs: [process.pid, NOBODY] });
   const session = await group('user.slice/session-1.scope');
   const poor = await group('agent.service', { controllers: 'cpu' });

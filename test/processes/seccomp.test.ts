@@ -31,7 +31,7 @@ describe.each(['x64', 'arm64'] as const)('on %s', (architecture: Architecture) =
       if (number !== null) expect([name, judge(number)]).toEqual([name, EPERM]);
   });
 
-  it('[sandbox.filter] memory that nobody counts is refused', () => {
+  it('[sandbox.filter] memory that is not counted is refused', () => {
     for (const { [architecture]: number } of Object.values(UNCOUNTED))
       expect([judge(number), judge(number, [], 'refused')]).toEqual([ALLOWED, EPERM]);
   });
@@ -75,7 +75,7 @@ describe.each(['x64', 'arm64'] as const)('on %s', (architecture: Architecture) =
   });
 });
 
-it('[sandbox.filter] there is none for an architecture that nobody knows', () => {
+it('[sandbox.filter] there is none for an unknown architecture', () => {
   expect(['x64', 'arm64', 'riscv64', 'ia32'].map(architectureOf)).toEqual([
     'x64',
     'arm64',

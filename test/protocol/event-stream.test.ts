@@ -116,7 +116,7 @@ describe('the stream', () => {
     expect(seqs[0]).toBeGreaterThan(last);
   });
 
-  it('[protocol.stream] opens at once on a thread that has no run', async () => {
+  it('[protocol.stream] opens immediately on a thread that has no run', async () => {
     const threadId = await newThread(ann);
     const response = await events(threadId, { channels: ['lifecycle'] });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -152,7 +152,7 @@ it('[protocol.stream] gives way to newer streams of its user when there are too 
 });
 
 describe('a request', () => {
-  it('[protocol.owner] for a thread of somebody else is answered as for none: 404, or a stream without events', async () => {
+  it('[protocol.owner] treats another user’s thread as absent: 404, or a stream without events', async () => {
     const bob = await service.user('bob');
     const bobs = await newThread(bob);
     const body = { id: 1, method: 'state.get' };
@@ -201,7 +201,7 @@ describe('a request', () => {
     expect((await events(await newThread(ann), body)).status).toBe(422);
   });
 
-  it('[protocol.commands] that is no command is 422, one that cannot be done an answer', async () => {
+  it('[protocol.commands] that is malformed is 422; one that cannot be executed gets a response', async () => {
     const threadId = await newThread(ann);
     const send = (body: object) => ann.post(`/api/graph/threads/${threadId}/commands`, body);
     expect((await send({ method: 'state.get' })).status).toBe(422);

@@ -85,7 +85,7 @@ it('[protocol.input] a step that asks a person says so after its values', () => 
   expect(events).toContainEqual(['tasks', expect.objectContaining({ interrupts: [expect.anything()] })]);
 });
 
-it('[protocol.input] a run that answers an earlier one says what it answers, and shows its state again', () => {
+it('[protocol.input] a run that answers an interrupt names it, and shows its state again', () => {
   const made = new RunRenderer({ assistantId: 'lead_agent' });
   made.render(ATTEMPT, undefined);
   const event: StateWritten = {
@@ -107,7 +107,7 @@ it('[protocol.input] a run that answers an earlier one says what it answers, and
   ]);
 });
 
-it('[protocol.messages] an answer that is written again ends the first try with an error', () => {
+it('[protocol.messages] a reply that is written again ends the first attempt with an error', () => {
   const { tell, state } = renderer();
   tell(ATTEMPT);
   tell({ type: 'text_delta', messageId: 'a', text: 'hel' });
@@ -123,7 +123,7 @@ it('[protocol.messages] an answer that is written again ends the first try with 
   expect(tell({ type: 'message_restart', messageId: 'a' })).toEqual([]);
 });
 
-it('[protocol.messages] an answer that never became part of the state is given up at the end', () => {
+it('[protocol.messages] a reply that never became part of the state is discarded at the end', () => {
   const { tell } = renderer();
   tell(ATTEMPT);
   tell({ type: 'text_delta', messageId: 'a', text: 'hel' });

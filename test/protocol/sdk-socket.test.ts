@@ -92,7 +92,7 @@ describe('the SDK', () => {
 });
 
 describe('a socket', () => {
-  it('[protocol.socket] answers a subscription before its events, and ends it when asked to', async () => {
+  it('[protocol.socket] responds to a subscription before its events, and ends it on request', async () => {
     service.model.enqueue(answer.text('hello'), answer.text('again'));
     const threadId = await newThread(ann);
     const socket = await socketOf(threadId);

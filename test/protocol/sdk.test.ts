@@ -46,7 +46,7 @@ function halfAnAnswer(): { readonly goOn: () => void } {
 const ofRun = (event: ProtocolEventJson) => event.event_id.replace('synth:', '').split(':')[0];
 
 describe('a run', () => {
-  it('[protocol.run] streams its answer as it is written and gives the final state', async () => {
+  it('[protocol.run] streams its reply as it is written and returns the final state', async () => {
     const { goOn } = halfAnAnswer();
     const { thread, seen } = streamOf(await newThread(ann));
     const { messages } = thread;
@@ -95,7 +95,7 @@ describe('a run', () => {
     for (const { event_id: id } of lifecycle) expect(id.startsWith(`synth:${runId}:`)).toBe(true);
   });
 
-  it('[protocol.thread.create] makes its thread when there is none', async () => {
+  it('[protocol.thread.create] creates its thread if there is none', async () => {
     service.model.enqueue(answer.text('hello'));
     const threadId = crypto.randomUUID();
     const { thread } = streamOf(threadId);
@@ -177,7 +177,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('[protocol.run] that is queued behind another is told after it', async () => {
+  it('[protocol.run] that is queued behind another is shown after it', async () => {
     const { goOn } = halfAnAnswer();
     service.model.enqueue(answer.text('second'));
     const { thread, seen } = streamOf(await newThread(ann));
@@ -230,7 +230,7 @@ describe('a lost connection', () => {
 });
 
 describe('a command', () => {
-  it('[protocol.commands] tells the tree of agents', async () => {
+  it('[protocol.commands] return the tree of agents', async () => {
     service.model.enqueue(answer.text('hello'));
     const { thread } = streamOf(await newThread(ann));
     await expect(thread.agent.getTree()).rejects.toMatchObject({ code: 'no_such_run' });

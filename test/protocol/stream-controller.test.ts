@@ -61,7 +61,7 @@ const textsOf = ({ messages }: Snapshot) => messages.map(({ type, text }) => [ty
 const asking = (content: string) => ({ messages: [{ type: 'human', content }] });
 
 describe('the hook', () => {
-  it('[protocol.hook] sends a question on a new thread and shows the answer as it grows', async () => {
+  it('[protocol.hook] sends a question on a new thread and shows the reply as it grows', async () => {
     const { goOn } = halfAnAnswer(service.model);
     const controller = controllerOf();
     const submitted = controller.submit(asking('hi'));
@@ -78,7 +78,7 @@ describe('the hook', () => {
     expect(whole.values).toMatchObject({ title: 'hi' });
   });
 
-  it('[protocol.hook] goes on talking, and shows each message once', async () => {
+  it('[protocol.hook] continues the conversation, and shows each message once', async () => {
     service.model.enqueue(answer.text('first'), answer.text('second'));
     const controller = controllerOf();
     await controller.submit(asking('one'));
@@ -92,7 +92,7 @@ describe('the hook', () => {
     ]);
   });
 
-  it('[protocol.hook] finds a run that goes on after a reload, and follows it to its end', async () => {
+  it('[protocol.hook] finds a run that is still active after a reload, and follows it to its end', async () => {
     service.model.enqueue(answer.text('first'));
     const threadId = await newThread(ann);
     const before = controllerOf(threadId);

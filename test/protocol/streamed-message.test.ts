@@ -34,7 +34,7 @@ const names = (list: readonly MessageData[]) =>
 const finished = (list: readonly MessageData[]) =>
   list.filter(({ event }) => event === 'content-block-finish').map(({ content }) => content);
 
-it('[protocol.messages] tells reasoning, text and calls as blocks, one after another', () => {
+it('[protocol.messages] shows reasoning, text and calls as blocks, one after another', () => {
   const { all } = told(
     [thought('hm'), text('Let me '), text('look.'), call(0, '{"a":', { id: 'c', name: 'ls' }), call(0, '1}')],
     { tool_calls: [toolCall('c', 'ls', { a: 1 })], response_metadata: { finish_reason: 'tool_calls' } },
@@ -84,7 +84,7 @@ it('[protocol.messages] holds back what comes while a call is incomplete', () =>
   expect(finished(all)).toHaveLength(3);
 });
 
-it('[protocol.messages] tells what was never streamed when the answer is complete', () => {
+it('[protocol.messages] shows what was never streamed when the reply is complete', () => {
   const { all } = told(
     [],
     { tool_calls: [toolCall('c', 'ls', {})], additional_kwargs: { reasoning_content: 'hm' } },
@@ -102,12 +102,12 @@ it('[protocol.messages] gives a call without an id the id that the state has', (
   expect(finished(all)).toEqual([{ type: 'tool_call', id: 'made', name: 'ls', args: {} }]);
 });
 
-it('[protocol.messages] tells arguments that are no JSON as an invalid call', () => {
+it('[protocol.messages] shows arguments that are not JSON as an invalid call', () => {
   const { all } = told([call(0, '{"a": "b', { id: 'c', name: 'ls' })], {});
   expect(finished(all)).toMatchObject([{ type: 'invalid_tool_call', id: 'c', args: '{"a": "b' }]);
 });
 
-it('[protocol.messages] tells long arguments in a few pieces, however many there were', () => {
+it('[protocol.messages] shows long arguments in a few pieces, however many there were', () => {
   const args = JSON.stringify({ content: 'x'.repeat(100_000) });
   const pieces = args.match(/[\s\S]{1,8}/g) ?? [];
   const streamed = new StreamedMessage(messageId);

@@ -28,7 +28,7 @@ const lifecycles = (events: readonly ProtocolEventJson[]) =>
     .filter(({ method }) => method === 'lifecycle')
     .map(({ params }) => [params.namespace.join('|'), params.data.event]);
 
-it('[subagents.protocol] tells a sub-agent in its namespace, from started to completed', async () => {
+it('[subagents.protocol] shows a sub-agent in its namespace, from started to completed', async () => {
   const events = await eventsOf({ 'do c1': lookAndAnswer() });
   expect(lifecycles(events)).toEqual([
     ['', 'running'],
@@ -58,7 +58,7 @@ it('[subagents.protocol] tells a sub-agent in its namespace, from started to com
   expect(events.slice(started, finished)).toEqual(expect.arrayContaining(inner));
 });
 
-it('[subagents.protocol] tells that a sub-agent failed', async () => {
+it('[subagents.protocol] reports that a sub-agent failed', async () => {
   const events = await eventsOf({ 'do c1': [answer.unauthorized()] });
   expect(lifecycles(events)).toEqual([
     ['', 'running'],

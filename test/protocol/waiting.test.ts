@@ -49,7 +49,7 @@ function streamOf(threadId: string): ThreadStream {
   return thread;
 }
 
-it('[protocol.input] asks, waits as interrupted, and goes on with the answer', async () => {
+it('[protocol.input] asks, waits as interrupted, and continues with the answer', async () => {
   aWriteAndAWord();
   const threadId = await newThread(ann);
   const thread = streamOf(threadId);
@@ -88,7 +88,7 @@ it('[protocol.input] asks, waits as interrupted, and goes on with the answer', a
   expect(again.events).toEqual(after);
 });
 
-it('[protocol.input] takes the input of a new run as the answer, and refuses answers to nothing', async () => {
+it('[protocol.input] accepts the input of a new run as the answer, and refuses answers without a question', async () => {
   aWriteAndAWord();
   const threadId = await newThread(ann);
   const thread = streamOf(threadId);
@@ -104,7 +104,7 @@ it('[protocol.input] takes the input of a new run as the answer, and refuses ans
   await expect(late).rejects.toMatchObject({ code: 'invalid_argument' });
 });
 
-it('[protocol.hook] shows what is asked, also after a reload, and sends the answer', async () => {
+it('[protocol.hook] shows the question, also after a reload, and sends the answer', async () => {
   aWriteAndAWord();
   const threadId = await newThread(ann);
   const before = new StreamController({ client, assistantId: 'lead_agent', threadId });

@@ -78,7 +78,7 @@ const writing = (content: string, path = 'workspace/b.txt', append = false): Too
   args: { path: `/mnt/user-data/${path}`, content, append },
 });
 
-it('[quota.tools] tools that would write beyond it are told, and files stay as they were', async () => {
+it('[quota.tools] tools that would exceed it get an error, and files do not change', async () => {
   const at = await open();
   await mkdir(join(at.folder, 'workspace'), { recursive: true });
   await writeFile(join(at.folder, 'workspace', 'big.bin'), Buffer.alloc(2 * MIB - 1_000));
@@ -167,7 +167,7 @@ it('[quota.edit] an edit beyond it is 413, one that makes a file smaller is take
   expect((await put(at, 'c.txt', ['', sha256])).status).toBe(200);
 });
 
-it('[quota.commands] a command that went beyond it is told so, and the next write is refused until something goes', async () => {
+it('[quota.commands] a command that exceeded it is reported, and the next write is refused until files are removed', async () => {
   const at = await open();
   const bash = (command: string): ToolCallAnswer => ({ name: 'bash', args: { command } });
   const results = await told(
@@ -227,7 +227,7 @@ it('[quota.metadata] the metadata of threads and runs counts beside the files, a
   expect(await refusal(sendPackage(at.client, '/api/threads/import', zip))).toEqual(full);
 });
 
-it('[quota.floor] while the disk has less than its floor every write is 507, and reading goes on', async () => {
+it('[quota.floor] while the disk has less than its minimum every write is 507, and reading works', async () => {
   const at = await open({ min_free_mb: 1_048_576 });
   const full = [507, 'The disk of the service is full; nothing was saved.'];
   expect(await refusal(upload(at, at.threadId, 1))).toEqual(full);
@@ -273,7 +273,7 @@ it('[quota.restore] [quota.snapshots] a restore that would take too much is 413 
   expect(await readdir(join(at.folder, 'workspace'))).toEqual(['old.txt']);
 });
 
-it('[quota.snapshots] what there is no room for is not kept, and the run goes on', async () => {
+it('[quota.snapshots] a snapshot that does not fit is omitted, and the run continues', async () => {
   const at = await open({ user_quota_mb: 2, thread_quota_mb: 2 });
   await jsonOf(put(at, 'old.txt', 'o'.repeat(1.5 * MIB)));
   expect(await told(at, { name: 'bash', args: { command: 'rm old.txt' } })).toEqual(['(no output)']);
@@ -287,7 +287,7 @@ it('[quota.snapshots] what there is no room for is not kept, and the run goes on
   expect(runs[0]?.status).toBe('success');
 });
 
-it('[quota.shown] use and limits are told with both lists, and follow what comes and goes', async () => {
+it('[quota.shown] both lists contain use and limits, and follow what is written and removed', async () => {
   const at = await open();
   const limits = { limit: 2 * MIB, user_limit: 4 * MIB, file_limit: 20_000, user_file_limit: 100_000 };
   const listed = async () =>

@@ -118,7 +118,7 @@ describe.each<Kind>(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     for (const first of firsts) expect((await first).value?.event).toBe('metadata');
   });
 
-  it('[wake.queued.cancelled] readers of a queued run hear that it was cancelled', async () => {
+  it('[wake.queued.cancelled] readers of a queued run learn that it was cancelled', async () => {
     const { open } = await openDatabase(kind);
     const test = await open();
     const client = await test.user();
@@ -201,7 +201,7 @@ describe('with two processes', () => {
     expect((await abroad.post(`${again.run}/cancel?wait=1`)).status).toBe(204);
   });
 
-  it('[wake.thread] a reader of the list of threads hears of changes that another process makes', async () => {
+  it('[wake.thread] a reader of the list of threads receives changes by another process', async () => {
     const { open } = await openDatabase('PostgreSQL');
     const [test, other] = [await open(), await open()];
     const client = await test.user();

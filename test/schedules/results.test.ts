@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.clear());
 
-it('[schedules.approval] a run that waits for an approval says so, and goes on in its thread', async () => {
+it('[schedules.approval] a run that waits for approval says so, and continues in its thread', async () => {
   const write = {
     id: 'c1',
     name: 'write_file',

@@ -169,7 +169,7 @@ describe('a slot', () => {
     expect(test.model.requests).toHaveLength(2);
   });
 
-  it('[schedules.fires] becomes a run of the named agent on the named thread, behind what is there', async () => {
+  it('[schedules.fires] becomes a run of the named agent on the named thread, after its messages', async () => {
     await ann.post('/api/agents', { name: 'tea-master', soul: 'You love tea.' });
     const thread_id = await newThread(ann);
     const daily = await made(ann, { cron: '0 9 * * *', thread_id, assistant_id: 'tea-master' });
@@ -262,7 +262,7 @@ describe('a run now', () => {
 });
 
 describe('what a schedule needs', () => {
-  it('[schedules.gone] a deleted thread pauses it at once; resumed, each run gets a new one', async () => {
+  it('[schedules.gone] a deleted thread pauses it immediately; resumed, each run gets a new one', async () => {
     const thread_id = await newThread(ann);
     const hourly = await made(ann, { cron: '0 * * * *', thread_id });
     test.clock.now += HOUR;

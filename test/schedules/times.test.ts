@@ -154,7 +154,7 @@ it('[schedules.bad] a schedule that would run too often is refused', async () =>
   for (const cron of ['*/10 * * * *', '0,50 * * * *']) await made(ann, { cron });
 });
 
-it('[schedules.fair] many at once leave places for others, and for whoever asks', async () => {
+it('[schedules.fair] many schedules leave places for others, and for runs on request', async () => {
   const gate = Promise.withResolvers<void>();
   test.model.onRequest(async ({ lastUserText }) => {
     if (lastUserText === 'now') return answer.text('At once');

@@ -153,7 +153,7 @@ describe.each(SDK_VERSIONS)('assistants with SDK $version', (version) => {
     });
   });
 
-  it('[sdk.errors] tells a mistake once, as {detail}, and another user nothing', async () => {
+  it('[sdk.errors] returns a client error once, as {detail}, and shows another user nothing', async () => {
     const { threads, runs } = user.client;
     const { thread_id } = await threads.create();
     const mistakes: [() => Promise<unknown>, number][] = [

@@ -49,7 +49,7 @@ describe.each(SDK_VERSIONS)('runs with SDK $version', (version) => {
   const state = () => user.client.threads.getState<State>(threadId);
   const statusOf = async (runId: string) => (await user.client.runs.get(threadId, runId)).status;
 
-  it('[sdk.runs.stream] streams a run with the modes that it asked for and tells its id at once', async () => {
+  it('[sdk.runs.stream] streams a run with the requested modes and returns its id immediately', async () => {
     let created: unknown;
     const parts = await collected(
       user.client.runs.stream(threadId, AGENT, {
@@ -294,7 +294,7 @@ describe.each(SDK_VERSIONS)('runs with SDK $version', (version) => {
     }
   });
 
-  it('[sdk.runs.disconnect] cancelOnDisconnect ties the run to whoever joins it', async () => {
+  it('[sdk.runs.disconnect] cancelOnDisconnect ties the run to its reader', async () => {
     const { runs } = user.client;
     service.model.enqueue(gated('first').answer);
     const run = await runs.create(threadId, AGENT, { input: ask('hi'), streamMode: 'messages-tuple' });

@@ -27,7 +27,7 @@ describe.each(SDK_VERSIONS)('the store with SDK $version', (version) => {
     ({ store } = user.client);
   });
 
-  it('[sdk.store.items] keeps, replaces, answers and deletes an item', async () => {
+  it('[sdk.store.items] stores, replaces, returns and deletes an item', async () => {
     const value = { text: 'a\u0000ä💡', list: [1, null, { deep: [] }], __proto: 'x' };
     await store.putItem(['users', 'ann 1%'], 'k/1?&', value);
     now += 1_000;
@@ -91,7 +91,7 @@ describe.each(SDK_VERSIONS)('the store with SDK $version', (version) => {
     expect(await listed({ limit: 2, offset: 1 })).toEqual(['a.d', 'a.d.c']);
   });
 
-  it('[sdk.store.ttl] forgets an item after its minutes, which reading begins anew', async () => {
+  it('[sdk.store.ttl] removes an item after its minutes, which reading restarts', async () => {
     await store.putItem(['t'], 'k', { n: 1 }, { ttl: 1 });
     now += 0.9 * MINUTE_MS;
     expect(await store.getItem(['t'], 'k', { refreshTtl: false })).not.toBeNull();

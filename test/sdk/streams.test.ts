@@ -125,7 +125,7 @@ describe.each(SDK_VERSIONS)('streams with SDK $version', (version) => {
     ).toEqual(['hi', 'hello there']);
   });
 
-  it('[sdk.streams.reconnect] a broken stream goes on by itself, each event once', async () => {
+  it('[sdk.streams.reconnect] a broken stream continues by itself, with each event once', async () => {
     const { runs } = user.client;
     const gate = Promise.withResolvers<void>();
     service.model.enqueue(

@@ -43,7 +43,7 @@ describe('useStream', PATIENCE, () => {
   });
   afterEach(() => window.close());
 
-  it('[hook.stream] shows the answer while it is written, and what is kept when it is done', async () => {
+  it('[hook.stream] shows the reply while it is written, and the stored messages afterwards', async () => {
     const held = gated('Hel', 'lo');
     service.model.enqueue(held.answer, answer.text('Again'));
     const tab = await openTab(window);
@@ -59,7 +59,7 @@ describe('useStream', PATIENCE, () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  it('[hook.reload] goes on after a reload in mid-stream, and once more from the start', async () => {
+  it('[hook.reload] continues after a reload in mid-stream, and once more from the start', async () => {
     const held = gated('one ', 'two');
     service.model.enqueue(held.answer);
     const tab = await openTab(window);
@@ -124,7 +124,7 @@ describe('useStream', PATIENCE, () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  it('[hook.regenerate] writes an answer anew and keeps the other one', async () => {
+  it('[hook.regenerate] generates a reply again and keeps the other one', async () => {
     service.model.enqueue(answer.text('first'), answer.text('second'), answer.text('third'));
     const tab = await openTab(window);
     await tab.send('hi');
@@ -141,7 +141,7 @@ describe('useStream', PATIENCE, () => {
     await tab.idle();
   });
 
-  it('[hook.interrupt] asks, also after a reload, and goes on as it was answered', async () => {
+  it('[hook.interrupt] asks, also after a reload, and continues with the answer', async () => {
     const write = {
       name: 'write_file',
       args: { description: 'note', path: '/mnt/user-data/workspace/a.md', content: 'x' },
@@ -170,7 +170,7 @@ describe('useStream', PATIENCE, () => {
     expect(service.model.requests).toHaveLength(4);
   });
 
-  it('[hook.tabs] a second tab joins the run, and what it asks is queued behind it', async () => {
+  it('[hook.tabs] a second tab joins the run, and its message is queued behind it', async () => {
     const held = gated('one ', 'two');
     service.model.enqueue(held.answer, answer.text('three'));
     const first = await openTab(window);
@@ -192,7 +192,7 @@ describe('useStream', PATIENCE, () => {
     }
   });
 
-  it('[hook.queue] a message sent while an answer is written comes after it, or ends it', async () => {
+  it('[hook.queue] a message sent during a reply comes after it, or ends it', async () => {
     const held = gated('one ', 'two');
     service.model.enqueue(held.answer, gated('three', ' never').answer, answer.text('four'));
     const tab = await openTab(window);

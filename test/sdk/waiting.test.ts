@@ -34,7 +34,7 @@ describe.each(SDK_VERSIONS)('waiting with SDK $version', (version) => {
   });
   const state = () => user.client.threads.getState<State>(threadId);
 
-  it('[sdk.waiting.resume] shows what is asked in the stream, the state and the thread, and goes on', async () => {
+  it('[sdk.waiting.resume] shows the question in the stream, the state and the thread, and continues', async () => {
     const { runs, threads } = user.client;
     service.model.enqueue(answer.toolCalls([write('x')]), answer.text('Written'));
     const parts = await collected(
@@ -61,7 +61,7 @@ describe.each(SDK_VERSIONS)('waiting with SDK $version', (version) => {
     expect((await threads.get(threadId)).status).toBe('idle');
   });
 
-  it('[sdk.waiting.by-id] takes answers by the id of the interrupt, and 409 for nothing to resume', async () => {
+  it('[sdk.waiting.by-id] accepts answers by the id of the interrupt, and returns 409 without an open one', async () => {
     const { runs } = user.client;
     service.model.enqueue(answer.toolCalls([write('x')]), answer.text('I leave it'));
     await runs.wait(threadId, AGENT, { input: ask('note x') });
@@ -77,7 +77,7 @@ describe.each(SDK_VERSIONS)('waiting with SDK $version', (version) => {
     await expect(again).rejects.toMatchObject({ status: 409 });
   });
 
-  it('[sdk.waiting.breakpoints] stops before and after nodes, and goes on with null input', async () => {
+  it('[sdk.waiting.breakpoints] stops before and after nodes, and continues with null input', async () => {
     const { runs } = user.client;
     const look = { name: 'list_files', args: { description: 'look', path: '/mnt/user-data/workspace' } };
     service.model.enqueue(answer.toolCalls([look]), answer.text('Nothing there'));

@@ -80,7 +80,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
       return `${ids.join('')}${hasMore ? ' ...' : ''}`;
     };
 
-    it('[messages.replaced] omits the messages that a branch leaves behind, and is whole again after going back', async () => {
+    it('[messages.replaced] omits the messages that a branch replaces, and contains them again after going back', async () => {
       await answer('ab');
       await answer('cd');
       expect(await spoken()).toBe('abcd');

@@ -61,7 +61,7 @@ it('[wake.notices] a malformed one does no harm', async () => {
   await expect.poll(runs, PATIENCE).toEqual(['after all']);
 });
 
-it('[wake.lost] a process that is cut off knows it, and hears again once it is reconnected', async () => {
+it('[wake.lost] a process detects a lost connection, and receives notices again once reconnected', async () => {
   const before = heard.length;
   proxy.down();
   await expect.poll(() => hearer.notices.arrive(), PATIENCE).toBe(false);

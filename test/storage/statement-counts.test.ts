@@ -109,7 +109,7 @@ describe('the statements of a transaction', () => {
     return events.map(({ content }) => content);
   }
 
-  it('[storage.branch.statements] writes as much where a run leaves 800 messages behind as where it leaves two', async () => {
+  it('[storage.branch.statements] writes as much when a run replaces 800 messages as when it replaces two', async () => {
     for (let turn = 0; turn < TURNS; turn += 1) await answer(`${turn}`, turn === 0 ? null : `${turn - 1}`);
     const near = await answer('near', `${TURNS - 2}`);
     const far = await answer('far', '0');

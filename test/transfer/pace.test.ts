@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createPackageWriter } from '../../src/transfer/package-writer.ts';
 
-it('[transfer.export.pace] what nobody reads is not made, and whoever leaves ends it', async () => {
+it('[transfer.export.pace] what is not read is not written, and a disconnect ends the export', async () => {
   const writer = createPackageWriter(() => 0);
   let made = 0;
   let ended = false;

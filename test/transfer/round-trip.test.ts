@@ -163,7 +163,7 @@ describe('an export', () => {
     expect(await contentsOf(other, threads[0]?.thread_id ?? '')).toEqual(before);
   });
 
-  it('[transfer.export.active] leaves out a branch that has not ended, and has what it left behind', async () => {
+  it('[transfer.export.active] omits a branch that has not ended, and contains what it would replace', async () => {
     const client = await test.user();
     const threadId = await branchedThread(test, client);
     const before = await contentsOf(client, threadId);
@@ -181,7 +181,7 @@ describe('an export', () => {
     expect(listed.map(({ content }) => content.content)).toEqual(before);
   });
 
-  it("[transfer.isolation] of somebody else's thread is 404, and an account has only its own", async () => {
+  it("[transfer.isolation] of another user's thread is 404, and an account has only its own", async () => {
     const owner = await test.user();
     const threadId = await branchedThread(test, owner);
     const other = await test.user();
@@ -219,7 +219,7 @@ describe('an import', () => {
     expect([...entries.values()].join()).not.toContain(threadId);
   });
 
-  it('[transfer.import.elsewhere] into another service keeps the ids, belongs to whoever imports, and goes on', async () => {
+  it('[transfer.import.elsewhere] into another service keeps the ids, belongs to the importer, and continues', async () => {
     const client = await test.user();
     const threadId = await branchedThread(test, client);
     const before = await seen(client, threadId);

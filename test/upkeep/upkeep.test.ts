@@ -85,7 +85,7 @@ describe('a job', () => {
     expect(looks.slice(3)).toEqual([500 + EVERY_MS, 500 + 2 * EVERY_MS]);
   });
 
-  it('[upkeep.wake] [upkeep.once] woken while it looks, looks once more behind that, however often', async () => {
+  it('[upkeep.wake] [upkeep.once] woken during a pass, makes one more pass afterwards, however often it was woken', async () => {
     const { upkeep, until } = open();
     const gates: PromiseWithResolvers<void>[] = [];
     let atOnce = 0;
@@ -114,7 +114,7 @@ describe('a job', () => {
     expect(await next, 'in its own time').toBe(true);
   });
 
-  it('[upkeep.failure] that fails is logged by its name; it and the others go on', async () => {
+  it('[upkeep.failure] that fails is logged with its name; it and the others continue', async () => {
     const { upkeep, logged, until } = open();
     let failures = 0;
     let others = 0;
@@ -171,7 +171,7 @@ describe('a stop', () => {
 });
 
 describe('the service', () => {
-  it('[upkeep.service] stops behind its background work, and closes the database behind that', async () => {
+  it('[upkeep.service] stops after its background work, and closes the database afterwards', async () => {
     const told: string[] = [];
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();

@@ -63,7 +63,7 @@ async function beginUpload(name: string, content: Buffer) {
   return { finish };
 }
 
-it('[uploads.duplicates] of two with one name that are under way at once, each is kept whole', async () => {
+it('[uploads.duplicates] of two concurrent uploads with one name, each is stored whole', async () => {
   const [first, second] = [Buffer.alloc(300_000, 1), Buffer.alloc(300_000, 2)];
   const begun = [await beginUpload('same.bin', first), await beginUpload('same.bin', second)];
   const [one, two] = await Promise.all(begun.map(({ finish }) => finish()));

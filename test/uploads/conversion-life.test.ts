@@ -32,7 +32,7 @@ const stateOf = async (desk: Desk, name: string) =>
   (await desk.listed()).find(({ filename }) => filename === name)?.conversion_status;
 
 describe('a conversion that takes long', () => {
-  it('[uploads.markdown.waiting] is not waited for; the list tells when it has ended', async () => {
+  it('[uploads.markdown.waiting] is not waited for; the list shows when it has ended', async () => {
     const desk = await open({ conversion: { wait_seconds: 0 } });
     const [record] = await desk.sent({ name: 'a.pdf', content: small });
     expect(record).toMatchObject({ filename: 'a.pdf', conversion_status: 'converting' });
@@ -57,7 +57,7 @@ describe('a conversion that takes long', () => {
 describe('a conversion whose document goes', () => {
   const conversion = { wait_seconds: 0, at_once: 1, timeout_seconds: 600, memory_mb: 8_192 };
 
-  it('[uploads.markdown.removed] ends at once: the next one has its place', async () => {
+  it('[uploads.markdown.removed] ends immediately: the next one gets its place', async () => {
     const desk = await open({ conversion });
     await desk.sent({ name: 'a.docx', content: await endless });
     await desk.sent({ name: 'b.pdf', content: small });

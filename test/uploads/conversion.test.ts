@@ -37,7 +37,7 @@ const report = () =>
   ]);
 
 describe('a document that is handed in', () => {
-  it('[uploads.markdown] has its Markdown beside it, described as contracted, in the answer and in the list', async () => {
+  it('[uploads.markdown] has its Markdown beside it, described as in the contract, in the response and in the list', async () => {
     const { userId, threadId, client } = desk;
     const [record] = await desk.sent({ name: 'the report.docx', content: await report() });
     const markdown = {
@@ -181,7 +181,7 @@ describe('a document that is handed in', () => {
     expect([files.length, count]).toEqual([6, 4]);
   });
 
-  it('[uploads.markdown.pictures] a page of a PDF that is a picture is told between the others', async () => {
+  it('[uploads.markdown.pictures] a page of a PDF that is a picture is marked between the others', async () => {
     const pages = pdfOf([[{ kind: 'paragraph', text: 'A page with some words.' }], [{ kind: 'picture' }]]);
     const markdown = await desk.markdownOf('a.pdf', pages);
     expect(markdown).toContain('A page with some words.');
@@ -189,7 +189,7 @@ describe('a document that is handed in', () => {
     expect(markdown).not.toContain('```');
   });
 
-  it('[uploads.markdown.tolerant] bytes behind the end of a zip and characters by number harm nothing', async () => {
+  it('[uploads.markdown.tolerant] bytes after the end of a zip and characters by number do no harm', async () => {
     const pptx = await pptxOf([{ title: 'The farm' }], [numberedCharacters]);
     expect(await desk.markdownOf('a.pptx', Buffer.concat([pptx, Buffer.from('\n')]))).toBe(
       '## Slide 1: Käse & “Milch”\n',

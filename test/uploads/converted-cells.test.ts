@@ -14,7 +14,7 @@ beforeEach(() => desk.clear());
 
 const EURO = '_-* #,##0.00\\ [$€-407]_-;\\-* #,##0.00\\ [$€-407]_-;_-* "-"??\\ [$€-407]_-;_-@_-';
 
-it('[uploads.markdown.numbers] percent, money, units, times and durations are told as they are shown', async () => {
+it('[uploads.markdown.numbers] percentages, money, units, times and durations are written as shown', async () => {
   const shown = [
     [0.25, '0%', '25%'],
     [0.1234567, '0.00%', '12.34567%'],
@@ -88,7 +88,7 @@ it('[uploads.markdown.merged] Word and PowerPoint: so it does, and every row has
   );
 });
 
-it('[uploads.markdown.pictures] a picture is told where it is, with its description', async () => {
+it('[uploads.markdown.pictures] a picture is marked at its place, with its description', async () => {
   const docx = await docxOf([
     { kind: 'paragraph', text: 'Before' },
     { kind: 'picture', description: 'Our barn\nin spring' },

@@ -93,7 +93,7 @@ describe('a file that is handed in', () => {
     expect(await sent({ name: 'empty.txt' })).toMatchObject([{ filename: 'empty.txt', size: 0 }]);
   });
 
-  it('[uploads.foreign] goes to nobody else’s thread', async () => {
+  it('[uploads.foreign] cannot go to another user’s thread', async () => {
     const bob = await service.user('bob');
     const answer = await sendFiles(bob, threadId, [{ name: 'a.txt' }]);
     expect(answer.status).toBe(404);
@@ -189,7 +189,7 @@ describe('limits', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('[uploads.limits.told] the limits are told before', async () => {
+  it('[uploads.limits.told] the limits can be read before', async () => {
     const limits = await jsonOf<object>(ann.get('/api/uploads/limits'));
     expect(limits).toEqual({ max_files: 3, max_file_bytes: MIB, max_total_bytes: 2 * MIB });
   });

@@ -117,7 +117,7 @@ describe.each([
 });
 
 describe('verify beside a service on Postgres', () => {
-  it('[truth.busy] leaves a thread out that somebody holds', async () => {
+  it('[truth.busy] omits a locked thread', async () => {
     const server = await openTestPostgres();
     const { thread } = await makeConversations(server.url);
     const storage = await openStorage({ url: server.url, log: QUIET_LOG });

@@ -8,7 +8,7 @@ import { openTerminal } from '../cli/terminal.ts';
 import { makeConversations } from './conversations.ts';
 
 describe('verify', () => {
-  it('[cli.verify] tells each difference on a line, and with --repair mends it and says so', async () => {
+  it('[cli.verify] reports each difference on a line, and with --repair fixes and reports it', async () => {
     const terminal = await openTerminal();
     const path = join(terminal.dataHome, 'service.db');
     const { thread, run } = await makeConversations(`sqlite:${path}`);

@@ -63,7 +63,7 @@ async function settled(run: RunWithWebhook, client = ann) {
 }
 
 describe('a webhook', () => {
-  it('[webhook.call] [webhook.report] is called once with the run and its values, which the run then tells', async () => {
+  it('[webhook.call] [webhook.report] is called once with the run and its values, and the run shows the outcome', async () => {
     const run = await start(ann, `${receiver.url}/success`);
     expect(run.webhook).toEqual({
       status: 'pending',
@@ -120,7 +120,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('[webhook.call] tells of a stateless run whose thread goes', async () => {
+  it('[webhook.call] reports a stateless run whose thread is deleted', async () => {
     const body = question('hello', { webhook: `${receiver.url}/stateless`, on_completion: 'delete' });
     await (await ann.post('/api/graph/runs/wait', body)).text();
     await expect.poll(() => receiver.callsTo('/stateless').length, PATIENCE).toBe(1);

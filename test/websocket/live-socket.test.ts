@@ -70,13 +70,13 @@ async function pair(
   return { client, socket, live, closed };
 }
 
-it('[websocket.silence] drops a client that answers no ping', async () => {
+it('[websocket.silence] drops a client that does not respond to pings', async () => {
   const { live, closed } = await pair({ pingMs: 10, silenceMs: 50 }, { autoPong: false });
   expect((await closed).code).toBe(1006);
   if (!live.closed.aborted) await once(live.closed, 'abort');
 });
 
-it('[websocket.ping] keeps a client that answers them', async () => {
+it('[websocket.ping] keeps a client that responds to them', async () => {
   const clock = { now: 0 };
   const { socket, live } = await pair({ pingMs: 5, silenceMs: 50 }, { now: () => clock.now });
   for (let count = 0; count < 30; count += 1) {
@@ -86,7 +86,7 @@ it('[websocket.ping] keeps a client that answers them', async () => {
   expect(live.closed.aborted).toBe(false);
 });
 
-it('[websocket.slow] holds 64 KB for a slow reader and goes on when it reads', async () => {
+it('[websocket.slow] holds 64 KB for a slow reader and continues when it reads', async () => {
   const { client, socket, live } = await pair();
   client.pause();
   const text = 'x'.repeat(16_384);
@@ -126,7 +126,7 @@ it('[websocket.limits] closes a socket on which nothing is asked', async () => {
   expect(await closed).toEqual({ code: 1008, reason: 'No request came.' });
 });
 
-it('[auth.session.streams] a session that ends in this process takes what it follows along at once, and nothing else', async () => {
+it('[auth.session.streams] a session that ends in this process ends its streams immediately, and nothing else', async () => {
   const ends = createSessionEnds();
   const watch = createSessionWatch({
     intervalMs: 3_600_000,
@@ -143,7 +143,7 @@ it('[auth.session.streams] a session that ends in this process takes what it fol
   for (const stop of stops) stop();
 });
 
-it('[websocket.revoked] ends with its session, and not with a database that does not answer', async () => {
+it('[websocket.revoked] ends with its session, but not because the database does not respond', async () => {
   const { client, live, closed } = await pair({ pingMs: 10 });
   for (let count = 0; count < 5; count += 1) await once(client, 'ping');
   expect(live.closed.aborted).toBe(false);

@@ -122,7 +122,7 @@ describe('a run', () => {
     expect(await client.closed).toEqual({ code: 1008, reason: 'Run not found' });
   });
 
-  it('[websocket.cancel] is cancelled by a frame and still told to its end', async () => {
+  it('[websocket.cancel] is cancelled by a frame and still shown to its end', async () => {
     halfAnAnswer(service.model);
     const client = await connected();
     client.send(request('hi', { stream_mode: ['values', 'messages-tuple'] }));
@@ -147,7 +147,7 @@ describe('a run', () => {
     expect(runs).toMatchObject([{ status: 'interrupted' }]);
   });
 
-  it('[websocket.leave] goes on when its client leaves, and ends when it was asked to', async () => {
+  it('[websocket.leave] continues when its client disconnects, and ends if that was requested', async () => {
     for (const [onDisconnect, status] of [
       ['continue', 'success'],
       ['cancel', 'interrupted'],
@@ -256,7 +256,7 @@ describe('a refusal', () => {
     expect((await pinging.closed).code).toBe(1008);
   });
 
-  it('[websocket.invalid] answers a busy thread that rejects with the words of HTTP', async () => {
+  it('[websocket.invalid] refuses a run on a busy thread with the same text as HTTP', async () => {
     const { goOn } = halfAnAnswer(service.model);
     const first = await connected();
     first.send(request('hi'));
