@@ -12,6 +12,7 @@ import { createService, type Service } from '../service/create-service.ts';
 import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import { type CommandContext, configFor } from './command.ts';
+import { releaseStartMemory } from './release-start-memory.ts';
 import { type StopSignals, stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
@@ -46,6 +47,9 @@ async function startService(config: Config, { environment, print }: CommandConte
   const service = await createService(config, models, { webRoot: WEB_ROOT, log });
   for (const { weight, message, fix } of await service.gaps())
     log[weight === 'wall' ? 'warn' : 'info']({}, `${message} ${fix}`);
+  // Saved by default only at exit. A killed service would compile everything again at its next start.
+  flushCompileCache();
+  releaseStartMemory();
   await service.start();
   service.loopLag.start();
   const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);
@@ -54,8 +58,6 @@ async function startService(config: Config, { environment, print }: CommandConte
   const credentials = await service.initialCredentialsPath();
   if (credentials !== undefined) print(`Credentials    ${credentials}`);
   print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
-  // Saved by default only at exit. A killed service would compile everything again at its next start.
-  flushCompileCache();
   return { service, server };
 }
 
