@@ -1,3 +1,4 @@
+// Creates the service for schedules, and the job that starts their runs when they are due.
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createFiring, type FiringParts } from './firing.ts';
 import { createScheduleService, type Schedules, type SchedulesParts } from './schedules.ts';

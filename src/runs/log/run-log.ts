@@ -1,3 +1,4 @@
+// Group commit: one transaction every few milliseconds writes what all runs of the process report.
 import type { Log } from '../../log.ts';
 import type { CommitOutcome, LogFlush, RunChange, RunCommits } from '../../storage/run-commits.ts';
 import type { RunRecord } from '../../storage/runs.ts';

@@ -130,7 +130,10 @@ export class PendingRun {
     const others = this.#others;
     const { runId, threadId, userId, attempt } = this.writer.run;
     return {
-      ...{ runId, threadId, userId, attempt },
+      runId,
+      threadId,
+      userId,
+      attempt,
       frames: texts.length === 0 ? undefined : this.#row(firstSeq, texts),
       events: others.flatMap(({ record = [] }) => record),
       checkpoints: others.flatMap(({ checkpoint }) => checkpoint ?? []),
