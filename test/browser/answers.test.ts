@@ -119,9 +119,12 @@ describe('a reply', PATIENCE, () => {
 
   it('[web.markdown] the copy button of long code stays visible', async () => {
     await asked(`\`\`\`js\n${Array.from({ length: 200 }, (_, line) => `line(${line})`).join('\n')}\n\`\`\``);
-    await last().getByText('line(199)').scrollIntoViewIfNeeded();
     const button = last().getByRole('button', { name: 'Copy code' });
-    await eventually(async () => (await button.boundingBox())?.y).toBeGreaterThan(0);
+    // The lines are replaced once they have their colours, even while the page scrolls to one.
+    await eventually(async () => {
+      await last().getByText('line(199)').scrollIntoViewIfNeeded();
+      return (await button.boundingBox())?.y;
+    }).toBeGreaterThan(0);
   });
 
   it('[web.markdown.math] [web.csp] renders formulas, but not amounts of money', async () => {
