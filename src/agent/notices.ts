@@ -18,9 +18,11 @@ const remindersAfter = oncePerObject((_: Message) => new Map<string, HumanMessag
  */
 export function systemReminder(after: Message, kind: string, text: string): HumanMessage {
   const reminders = remindersAfter(after);
+  const known = reminders.get(text);
+  if (known !== undefined) return known;
   const content = `<system-reminder>\n${withoutForgedMarks(text)}\n</system-reminder>`;
   const fields = { additional_kwargs: { hide_from_ui: true } };
-  const reminder = reminders.get(text) ?? humanMessage(`${after.id}:${kind}`, content, fields);
+  const reminder = humanMessage(`${after.id}:${kind}`, content, fields);
   reminders.set(text, reminder);
   return reminder;
 }

@@ -1,6 +1,8 @@
 // `serve`: starts the service and runs it until a signal stops it.
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createClientAddresses } from '../auth/client-ip.ts';
 import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
@@ -12,7 +14,6 @@ import { createService, type Service } from '../service/create-service.ts';
 import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import { type CommandContext, configFor } from './command.ts';
-import { releaseStartMemory } from './release-start-memory.ts';
 import { type StopSignals, stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
@@ -59,6 +60,18 @@ async function startService(config: Config, { environment, print }: CommandConte
   if (credentials !== undefined) print(`Credentials    ${credentials}`);
   print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
   return { service, server };
+}
+
+/**
+ * Collects the garbage of the start, and lets V8 shrink its heap to what is left. Otherwise an idle service
+ * keeps a third more memory. Takes about a tenth of a second, so call it before the first request.
+ */
+function releaseStartMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  // The only flavor that also shrinks the space of young objects.
+  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 async function runService(config: Config, context: CommandContext): Promise<0 | 3> {

@@ -1,5 +1,5 @@
 // An agent changes no file whose current contents it has not read, through runs of the service.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { jsonOf } from '../support/json-of.ts';
@@ -69,6 +69,18 @@ it('[tools.known] a file that changed since cannot, until it is read again; appe
   await runs.call(read);
   expect(await runs.call(replace('changed', 'unchanged'))).toEqual([OK]);
   expect(text()).toBe('unchanged meanwhile!');
+});
+
+it('[tools.known] a large file that changed is not replaced, even if its modification time was set back', async () => {
+  const put = (letter: string) => {
+    writeFileSync(file, `${letter.repeat(99)}\n`.repeat(90_000));
+    utimesSync(file, 1_000, 1_000);
+  };
+  put('a');
+  await runs.call({ ...read, args: { ...read.args, start_line: 1, end_line: 1 } });
+  put('b');
+  expect(await runs.call(write('mine'))).toEqual([CHANGED]);
+  expect(text().slice(0, 3)).toBe('bbb');
 });
 
 it('[tools.known.parallel] calls of one message know the writes of the others', async () => {
