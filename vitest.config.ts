@@ -36,7 +36,7 @@ export default defineConfig({
   test: {
     isolate: false,
     pool: 'forks',
-    setupFiles: ['test/support/hold-fetch.ts'],
+    setupFiles: ['test/support/compiled.ts', 'test/support/hold-fetch.ts'],
     reporters: ['default', './test/support/slowest-files.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,7 +1,6 @@
 // Runs a program of the service that might never end or use all memory, in a process that can be killed.
-import { fileURLToPath } from 'node:url';
 import { jsonIn } from '../json/unknown-json.ts';
-import { limitedCommand } from './limited-command.ts';
+import { limitedNode } from './limited-command.ts';
 import { collectedOutput } from './outcome.ts';
 import { runProcess } from './run-process.ts';
 
@@ -30,13 +29,11 @@ const OPEN_FILES = 1_024;
  */
 export async function askProcess(question: Question): Promise<Response> {
   const { program, order, heapMb, timeoutMs, signal } = question;
-  const node = [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(program)];
   // The system also enforces the limit, because nothing else does when the service itself is killed.
   const limits = { openFiles: OPEN_FILES, cpuSeconds: 2 * Math.ceil(timeoutMs / 1_000) };
-  const command = limitedCommand('sh', limits, [process.execPath, ...node]);
   const { output, stdout } = collectedOutput();
   const outcome = await runProcess(
-    { ...command, env: {}, inputs: [JSON.stringify(order)] },
+    { ...limitedNode(program, heapMb, limits), inputs: [JSON.stringify(order)] },
     { timeoutMs, outputBytes: MAX_OUTPUT_BYTES },
     { signal, output },
   );

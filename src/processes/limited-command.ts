@@ -1,4 +1,7 @@
 // A command with system limits on it and on everything that it starts.
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Limits of each process. Absent limits are enforced elsewhere. */
 export interface SystemLimits {
@@ -35,6 +38,24 @@ export function limitedCommand(
 /** Returns a command that runs a script in bash, without any profile and within the limits. */
 export function limitedScript(script: string, limits: SystemLimits): Command {
   return limitedCommand('bash', limits, ['bash', '--noprofile', '--norc', '-c', script]);
+}
+
+/**
+ * Returns the command and the environment of a program of the service: a script of Node, within the limits.
+ * It shares what the service keeps of compiled code, if it keeps any: it then loads in half the time.
+ */
+export function limitedNode(
+  program: URL,
+  heapMb: number,
+  limits: SystemLimits,
+): Command & { readonly env: Readonly<Record<string, string>> } {
+  const node = [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(program)];
+  const compiled = getCompileCacheDir();
+  return {
+    ...limitedCommand('sh', limits, [process.execPath, ...node]),
+    // Node adds its version to the folder.
+    env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
+  };
 }
 
 function ulimits(shell: 'bash' | 'sh', limits: SystemLimits): readonly string[] {

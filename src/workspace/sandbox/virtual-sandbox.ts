@@ -1,7 +1,6 @@
 // A shell that is a program of the service, not of the system. It works everywhere, needs no rights, and sees
 // a thread's folders.
-import { fileURLToPath } from 'node:url';
-import { type Command, limitedCommand } from '../../processes/limited-command.ts';
+import { limitedNode } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import { preparedCommand } from './prepared-command.ts';
@@ -20,7 +19,7 @@ const SHELL_MB = 128;
  */
 export function createVirtualSandbox(parts: SandboxParts): Sandbox {
   const { options } = parts;
-  const process = { ...shellCommand(options), env: {}, saysBeside: true };
+  const process = { ...shellCommand(options), saysBeside: true };
   // The order is the one input of each process. A waiting process has none yet.
   const ahead = createShellsAhead({ ...process, inputs: [''] });
   return {
@@ -62,7 +61,7 @@ function named(outcome: ProcessOutcome): ProcessOutcome {
   return { kind: 'stopped', cause: 'memory' };
 }
 
-const PROGRAM = fileURLToPath(new URL('./virtual-shell.ts', import.meta.url));
+const PROGRAM = new URL('./virtual-shell.ts', import.meta.url);
 const OPEN_FILES = 256;
 
 /**
@@ -70,8 +69,7 @@ const OPEN_FILES = 256;
  * the system could allow. Node's permissions are no alternative, because they prevent copying a file with its
  * mode.
  */
-function shellCommand({ cpu_seconds, memory_mb, file_mb }: SandboxOptions): Command {
+function shellCommand({ cpu_seconds, memory_mb, file_mb }: SandboxOptions) {
   const limits = { openFiles: OPEN_FILES, cpuSeconds: cpu_seconds, fileBytes: file_mb * MIB };
-  const node = [`--max-old-space-size=${memory_mb}`, '--no-warnings', PROGRAM];
-  return limitedCommand('sh', limits, [process.execPath, ...node]);
+  return limitedNode(PROGRAM, memory_mb, limits);
 }
