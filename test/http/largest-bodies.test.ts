@@ -1,6 +1,7 @@
 // The largest request that each route allows, and texts beyond their limits, while another client requests
 // /health.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { amount } from '../support/amount.ts';
 import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { type JsonSchema, type RequestSchemas, requestSchemas } from '../support/request-bounds.ts';
@@ -8,7 +9,7 @@ import { newThread, openTestService, type TestService } from '../support/service
 
 /** Just within `server.max_json_bytes`. */
 const BODY_BYTES = 4_000_000;
-const BRANCHES = 2;
+const BRANCHES = amount(1, 2);
 /**
  * The longest block of the loop, in milliseconds, by the processing of a body, beyond receiving the same
  * bytes: three times the measured value. docs/decisions/0043-bounds.md explains what remains.

@@ -11,7 +11,7 @@ import type { BrokenSeed } from './simulation-worker.ts';
 const SCRIPT = fileURLToPath(import.meta.resolve('./simulation-worker.ts'));
 const ONLY = process.env.SIMULATION_SEED;
 /** `npm test` goes through the first of them, `npm run test:long` through the rest. */
-const EVERYDAY = 150;
+const EVERYDAY = 50;
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? amount(EVERYDAY, 500 - EVERYDAY));
 const FIRST = Number(ONLY ?? (process.env.SIMULATION_SEEDS === undefined ? amount(1, EVERYDAY + 1) : 1));
 /** Found something once, long after the others: a run that ended before the one before it, by a clock that was set back. */
