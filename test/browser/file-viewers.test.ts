@@ -90,7 +90,7 @@ describe('viewers of files', PATIENCE, () => {
 
   it('[web.files.viewers] offers a PDF as a download where the browser shows none', async () => {
     const { app } = chat;
-    await app.page.addInitScript("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: false })");
+    await app.runFirst("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: false })");
     await app.open();
     await upload(app, 'paper.pdf', pdfOf([[{ kind: 'heading', text: 'On tea', level: 1 }]]));
     await app.page.getByRole('button', { name: 'Files', exact: true }).click();
@@ -107,7 +107,7 @@ describe('viewers of files', PATIENCE, () => {
   it('[web.files.viewers] shows a picture, a PDF, a workbook as text, and a skill', async () => {
     const { app } = chat;
     // Chromium without windows has no viewer, and says so; what the page asks for is the same.
-    await app.page.addInitScript("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: true })");
+    await app.runFirst("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: true })");
     await app.open();
     await upload(app, 'drawing.svg', SVG);
     await upload(app, 'paper.pdf', pdfOf([[{ kind: 'heading', text: 'On tea', level: 1 }]]));

@@ -140,7 +140,7 @@ describe('a long chat', PATIENCE, () => {
   it('[web.print.pictures] the print shortcut waits for formulas and diagrams that were never visible', async () => {
     const { page } = chat.app;
     // A page that is never idle.
-    await page.addInitScript('globalThis.requestIdleCallback = () => 0');
+    await chat.app.runFirst('globalThis.requestIdleCallback = () => 0');
     await chat.app.open(path);
     await chat.app.untilAnswer(/30/);
     await page.locator('[data-role="assistant"] .markdown p').last().waitFor();
@@ -153,7 +153,7 @@ describe('a long chat', PATIENCE, () => {
 
   it("[web.print.menu] formulas and diagrams that were never visible are drawn in advance, because the browser's print menu does not wait", async () => {
     const { page } = chat.app;
-    await page.addInitScript(NOTES_WHETHER_THE_PAGE_IS_LONGER);
+    await chat.app.runFirst(NOTES_WHETHER_THE_PAGE_IS_LONGER);
     await chat.app.open(path);
     await chat.app.untilAnswer(/30/);
     await eventually(() => page.locator('.katex-display').count()).toBe(1);

@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
@@ -15,6 +15,7 @@ import {
   type StorageState,
   setUpAccount,
   type WebApp,
+  type WindowOptions,
 } from './web-app.ts';
 
 /** The text of a `config.yaml`, which may name the scripted model server. */
@@ -28,7 +29,7 @@ export interface BrowserTests {
   /** The cookies and storage that sign a window in. */
   readonly state: StorageState;
   /** Opens a window of that person at this path, which is closed when the test ends. */
-  open(path?: string, options?: BrowserContextOptions): Promise<WebApp>;
+  open(path?: string, options?: WindowOptions): Promise<WebApp>;
 }
 
 export interface ChatForTests extends BrowserTests {
@@ -60,9 +61,17 @@ export function browserTests(config: ConfigText = ''): BrowserTests {
   }, PATIENCE.timeout);
   afterAll(() => opened?.remove());
   const windows: WebApp[] = [];
+  /** A window that has loaded the app once loads it again in half the time. */
+  const free: WebApp[] = [];
   afterEach(async () => {
     opened?.model.reset();
-    await Promise.all(windows.splice(0).map((window) => window.close()));
+    for (const window of windows.splice(0)) {
+      if (await window.renew().catch(() => false)) free.push(window);
+      else await window.close();
+    }
+  });
+  afterAll(async () => {
+    for (const window of free.splice(0)) await window.close();
   });
   return {
     get browser() {
@@ -79,7 +88,8 @@ export function browserTests(config: ConfigText = ''): BrowserTests {
     },
     async open(path = '/', options = {}) {
       const { browser, service, state } = present(opened);
-      const window = await openWebApp(browser, service, { storageState: state, ...options });
+      const known = Object.keys(options).length === 0 ? free.pop() : undefined;
+      const window = known ?? (await openWebApp(browser, service, { storageState: state, ...options }));
       windows.push(window);
       await window.open(path);
       return window;

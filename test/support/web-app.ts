@@ -28,6 +28,10 @@ export function eventually<T>(read: () => T) {
 
 export type StorageState = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
 
+export type WindowOptions = Omit<BrowserContextOptions, 'storageState'> & {
+  readonly storageState?: StorageState;
+};
+
 export interface WebApp {
   readonly page: Page;
   /**
@@ -49,22 +53,24 @@ export interface WebApp {
    * Input in the old view is lost.
    */
   openedAnew(act: () => Promise<void>): Promise<void>;
+  /** Runs the script before those of each page that is opened from now on. No other test uses the window then. */
+  runFirst(script: string): Promise<void>;
   close(): Promise<void>;
+  /** Makes the window as good as new, on an empty page. Rejects or resolves with false where that is impossible. */
+  renew(): Promise<boolean>;
 }
 
 export async function openWebApp(
   browser: Browser,
   service: Pick<ServiceProcess, 'url'>,
-  options: BrowserContextOptions = {},
+  options: WindowOptions = {},
 ): Promise<WebApp> {
-  const context = await browser.newContext({
-    baseURL: service.url,
-    viewport: { width: 1280, height: 800 },
-    ...options,
-  });
+  const context = await browser.newContext({ baseURL: service.url, viewport: VIEWPORT, ...options });
   context.setDefaultTimeout(APPEARS_MS);
   const page = await context.newPage();
-  const complaints = watchComplaints(page);
+  const complaints: string[] = [];
+  watchComplaints(page, complaints);
+  let isSpent = Object.keys(options).some((it) => it !== 'storageState');
   const answers = page.locator('[data-role="assistant"]');
   const app: WebApp = {
     page,
@@ -92,10 +98,36 @@ export async function openWebApp(
       await act();
       await before?.waitForElementState('hidden');
     },
+    async runFirst(script) {
+      isSpent = true;
+      await page.addInitScript(script);
+    },
     close: () => context.close(),
+    async renew() {
+      if (isSpent || page.isClosed()) return false;
+      page.removeAllListeners();
+      watchComplaints(page, complaints);
+      await Promise.all(context.pages().map((it) => (it === page ? undefined : it.close())));
+      await Promise.all([context.setOffline(false), context.clearPermissions(), context.unrouteAll(LEFT)]);
+      await page.unrouteAll(LEFT);
+      // What the app writes when it is left is in the storage by then.
+      await page.goto('/favicon.svg');
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+      await context.clearCookies();
+      await context.addCookies([...(options.storageState?.cookies ?? [])]);
+      await page.setViewportSize(VIEWPORT);
+      await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null, forcedColors: null });
+      await page.mouse.move(0, 0);
+      complaints.length = 0;
+      return true;
+    },
   };
   return app;
 }
+
+const VIEWPORT = { width: 1280, height: 800 } as const;
+/** For responses that a test still holds back. */
+const LEFT = { behavior: 'ignoreErrors' } as const;
 
 // A worker builds it once, since sources do not change while tests run.
 const built: { app?: Promise<unknown> } = {};
@@ -199,12 +231,10 @@ export async function axeViolationsInBothThemes(page: Page): Promise<readonly st
   return violations;
 }
 
-function watchComplaints(page: Page): readonly string[] {
-  const complaints: string[] = [];
+function watchComplaints(page: Page, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text());
   });
   holdPage(page, (text) => void complaints.push(text));
-  return complaints;
 }
