@@ -1,6 +1,6 @@
 // Accounts: registration, first-time setup, and changing one's password or e-mail.
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
+import { conflict, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { NewAuditEntry } from '../storage/audit-log.ts';
 import type { SystemRole, UserPatch, UserRecord, UserRepository } from '../storage/users.ts';
@@ -32,30 +32,11 @@ interface EmailChange extends Origin {
   readonly newEmail: string;
 }
 
-/**
- * The caller has already validated all passwords (`passwordProblem`) and e-mails. A change and its row in the
- * audit log become durable together or not at all.
- */
-export interface Accounts {
-  readonly registrationOpen: boolean;
-  /** Throws `registration_disabled`, `too_many_attempts` or `email_already_exists`. */
-  register(credentials: Credentials): Promise<UserRecord>;
-  /** Creates the first administrator. Throws `system_already_initialized` or `email_already_exists`. */
-  initialize(credentials: Credentials): Promise<UserRecord>;
-  /** True while the service has no administrator. */
-  needsInitialization(): Promise<boolean>;
-  /**
-   * Changes the password and ends every session of the user. Throws `wrong_current_password`,
-   * `too_many_attempts`, `email_already_exists` or `conflict`.
-   */
-  changePassword(user: UserRecord, change: PasswordChange): Promise<UserRecord>;
-  /** Changes the e-mail under the same rules as `changePassword`. */
-  changeEmail(user: UserRecord, change: EmailChange): Promise<UserRecord>;
-}
+export type Accounts = ReturnType<typeof createAccounts>;
 
 type Act = Pick<NewAuditEntry, 'act' | 'clientIp' | 'details'>;
 
-export interface AccountDependencies {
+interface AccountDependencies {
   readonly users: UserRepository;
   readonly passwords: Passwords;
   readonly confirmPassword: ConfirmPassword;
@@ -68,10 +49,13 @@ export interface AccountDependencies {
   readonly newId?: () => string;
 }
 
-export function createAccounts(dependencies: AccountDependencies): Accounts {
-  const { users, passwords, confirmPassword, initialCredentials, registrationOpen, registrations, log } =
-    dependencies;
-  const { sessionEnds } = dependencies;
+/**
+ * The caller has already validated all passwords (`passwordProblem`) and e-mails. A change and its row in the
+ * audit log become durable together or not at all.
+ */
+export function createAccounts(dependencies: AccountDependencies) {
+  const { users, passwords, confirmPassword, initialCredentials } = dependencies;
+  const { registrationOpen, registrations, sessionEnds, log } = dependencies;
 
   const auditedBy = ({ id }: UserRecord, act: Act): UserRepository =>
     users.audited({ ...act, actor: id, subject: id });
@@ -83,25 +67,16 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       tokenVersion: user.tokenVersion + 1,
     });
     if (changed === 'email_taken') throw emailTaken();
-    if (changed === 'stale') {
-      throw new ServiceError('conflict', 'This account was changed at the same time. Sign in and try again.');
-    }
+    if (changed === 'stale')
+      throw conflict('This account was changed at the same time. Sign in and try again.');
     sessionEnds.announce(user.id);
     return changed;
   }
 
-  async function forgetGenerated(user: UserRecord): Promise<void> {
-    try {
-      await initialCredentials.removeFor(user.id);
-    } catch (err) {
-      // The password has already changed, so a file that cannot be removed contains one that no longer works.
-      log.warn({ err, path: initialCredentials.path }, 'The initial credentials file could not be removed');
-    }
-  }
-
   return {
     registrationOpen,
-    async register(credentials) {
+    /** Throws `registration_disabled`, `too_many_attempts` or `email_already_exists`. */
+    async register(credentials: Credentials): Promise<UserRecord> {
       if (!registrationOpen) {
         throw new ServiceError('registration_disabled', 'This service does not accept new accounts.');
       }
@@ -112,7 +87,8 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       if (outcome === 'email_taken') throw emailTaken();
       return user;
     },
-    async initialize(credentials) {
+    /** Creates the first administrator. Throws `system_already_initialized` or `email_already_exists`. */
+    async initialize(credentials: Credentials): Promise<UserRecord> {
       if ((await users.findFirstAdmin()) !== undefined) throw alreadyInitialized();
       if ((await users.findByEmail(credentials.email)) !== undefined) throw emailTaken();
       const user = await newUser(dependencies, credentials, 'admin');
@@ -121,19 +97,25 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       if (!(await first.insertFirst(user, 'no_admin'))) throw alreadyInitialized();
       return user;
     },
-    async needsInitialization() {
-      return (await users.findFirstAdmin()) === undefined;
-    },
-    async changePassword(user, { currentPassword, newPassword, newEmail, clientIp }) {
+    /** True while the service has no administrator. */
+    needsInitialization: async (): Promise<boolean> => (await users.findFirstAdmin()) === undefined,
+    /**
+     * Changes the password and ends every session of the user. Throws `wrong_current_password`,
+     * `too_many_attempts`, `email_already_exists` or `conflict`.
+     */
+    async changePassword(user: UserRecord, wanted: PasswordChange): Promise<UserRecord> {
+      const { currentPassword, newPassword, newEmail, clientIp } = wanted;
       await confirmPassword(user, { password: currentPassword, clientIp });
       const passwordHash = await passwords.hash(newPassword, clientIp);
       const patch = { passwordHash, ...emailPatch(newEmail) };
       const details = { with_email: newEmail !== undefined };
       const changed = await change(user, patch, { act: 'password_change', clientIp, details });
-      await forgetGenerated(user);
+      // The password has already changed, so a file that cannot be removed contains one that no longer works.
+      await initialCredentials.forget(user.id, log);
       return changed;
     },
-    async changeEmail(user, { currentPassword, newEmail, clientIp }) {
+    /** Changes the e-mail under the same rules as `changePassword`. */
+    async changeEmail(user: UserRecord, { currentPassword, newEmail, clientIp }: EmailChange) {
       await confirmPassword(user, { password: currentPassword, clientIp });
       return await change(user, emailPatch(newEmail), { act: 'email_change', clientIp });
     },

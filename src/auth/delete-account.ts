@@ -33,9 +33,7 @@ export function createDeleteAccount(parts: DeleteAccountParts): DeleteAccount {
       await removals.begin(user, { now: now(), takenUntil, actor: user.id, clientIp }),
     );
     sessionEnds.announce(user.id);
-    await initialCredentials.removeFor(user.id).catch((err: unknown) => {
-      log.warn({ err, path: initialCredentials.path }, 'The initial credentials file could not be removed');
-    });
+    await initialCredentials.forget(user.id, log);
     return removal;
   };
 }

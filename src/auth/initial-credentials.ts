@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '../log.ts';
 import { readPrivate, writeExclusive, writeReplacing } from './exclusive-file.ts';
 
 export interface GeneratedCredentials {
@@ -11,28 +12,28 @@ export interface GeneratedCredentials {
   readonly password: string;
 }
 
-export interface InitialCredentials {
-  readonly path: string;
-  /** Returns the credentials in the file. `undefined` when it does not exist or contains something else. */
-  read(): Promise<GeneratedCredentials | undefined>;
-  /** Creates the file unless it exists. Never overwrites it. */
-  writeNew(credentials: GeneratedCredentials): Promise<'written' | 'exists'>;
-  replace(credentials: GeneratedCredentials): Promise<void>;
-  /** Removes the file if it belongs to this user. */
-  removeFor(userId: string): Promise<void>;
-}
+export type InitialCredentials = ReturnType<typeof createInitialCredentials>;
 
-export function createInitialCredentials(dataHome: string): InitialCredentials {
+export function createInitialCredentials(dataHome: string) {
   const path = join(dataHome, 'admin_initial_credentials.txt');
   const read = async () => parse((await readPrivate(path)) ?? '');
+  const removeFor = async (userId: string): Promise<void> => {
+    if ((await read())?.userId === userId) await rm(path, { force: true });
+  };
   return {
     path,
+    /** Returns the credentials in the file. `undefined` when it does not exist or contains something else. */
     read,
-    writeNew: (credentials) => writeExclusive(path, format(credentials)),
-    replace: (credentials) => writeReplacing(path, format(credentials)),
-    async removeFor(userId) {
-      if ((await read())?.userId === userId) await rm(path, { force: true });
-    },
+    /** Creates the file unless it exists. Never overwrites it. */
+    writeNew: (credentials: GeneratedCredentials) => writeExclusive(path, format(credentials)),
+    replace: (credentials: GeneratedCredentials) => writeReplacing(path, format(credentials)),
+    /** Removes the file if it belongs to this user. */
+    removeFor,
+    /** As `removeFor`. A failure is only logged. */
+    forget: (userId: string, log: Log): Promise<void> =>
+      removeFor(userId).catch((err: unknown) =>
+        log.warn({ err, path }, 'The initial credentials file could not be removed'),
+      ),
   };
 }
 

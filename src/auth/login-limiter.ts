@@ -16,22 +16,7 @@ interface Guess {
   readonly account: string;
 }
 
-/** One password check. The caller reports the outcome once, unless work of the attempt fails. */
-interface LoginAttempt {
-  /** Returns `'locked'` when this failure locks the address out. */
-  failed(): 'counted' | 'locked';
-  /** Forgives only the failures for this account from this address. */
-  succeeded(): void;
-  /** Waits for work of the attempt. If it fails, the attempt ends without a verdict on the password. */
-  during<T>(work: Promise<T>): Promise<T>;
-}
-
-export interface LoginLimiter {
-  /**
-   * Called before the password is checked. Throws `too_many_attempts` while the address or account must wait.
-   */
-  begin(guess: Guess): LoginAttempt;
-}
+export type LoginLimiter = ReturnType<typeof createLoginLimiter>;
 
 interface Count {
   failures: number;
@@ -55,10 +40,7 @@ const FIRST_DELAY_MS = 1_000;
 /** The count of an account is reset after this long without failed attempts. */
 const ACCOUNT_MEMORY_MS = 3_600_000;
 
-export function createLoginLimiter(
-  lockout: AuthOptions['lockout'],
-  now: () => number = Date.now,
-): LoginLimiter {
+export function createLoginLimiter(lockout: AuthOptions['lockout'], now: () => number = Date.now) {
   const addresses = createCounts<AddressCount>(lockout.max_addresses, now, () => ({
     ...fresh(),
     byAccount: new Map(),
@@ -93,7 +75,11 @@ export function createLoginLimiter(
   }
 
   return {
-    begin({ clientIp, account: name }) {
+    /**
+     * Begins one password check. The caller reports the outcome once, unless work of the attempt fails. Throws
+     * `too_many_attempts` while the address or account must wait.
+     */
+    begin({ clientIp, account: name }: Guess) {
       const [address, account] = [addressGroup(clientIp), accountKey(name)];
       const place = `${account} ${address}`;
       const here = addresses.get(address);
@@ -112,7 +98,8 @@ export function createLoginLimiter(
       };
       remember();
       return {
-        failed() {
+        /** Returns `'locked'` when this failure locks the address out. */
+        failed(): 'counted' | 'locked' {
           over();
           here.failures += 1;
           here.byAccount.set(account, (here.byAccount.get(account) ?? 0) + 1);
@@ -123,7 +110,8 @@ export function createLoginLimiter(
           remember();
           return here.failures === lockout.failures ? 'locked' : 'counted';
         },
-        succeeded() {
+        /** Forgives only the failures for this account from this address. */
+        succeeded(): void {
           over();
           const forgiven = here.byAccount.get(account) ?? 0;
           here.byAccount.delete(account);
@@ -132,7 +120,8 @@ export function createLoginLimiter(
           known.set(place, true);
           remember();
         },
-        during: (work) =>
+        /** Waits for work of the attempt. If it fails, the attempt ends without a verdict on the password. */
+        during: <T>(work: Promise<T>): Promise<T> =>
           work.catch((error: unknown) => {
             over();
             remember();
@@ -143,24 +132,19 @@ export function createLoginLimiter(
   };
 }
 
-interface Counts<C extends Count> {
-  /** Returns the current count without storing it. */
-  get(key: string): C;
-  keep(key: string, count: C): void;
-}
-
 /** Forgets the count with the oldest attempt beyond `most`. */
-function createCounts<C extends Count>(most: number, now: () => number, create: () => C): Counts<C> {
+function createCounts<C extends Count>(most: number, now: () => number, create: () => C) {
   const counts = new LRUCache<string, C>({ maxSize: most, sizeCalculation: () => 1 });
   return {
-    get(key) {
+    /** Returns the current count without storing it. */
+    get(key: string): C {
       const count = counts.peek(key);
       if (count === undefined) return create();
       if (count.forgetAt > now()) return count;
       // Attempts in progress remain counted.
       return Object.assign(count, create(), { checking: count.checking });
     },
-    keep(key, count) {
+    keep(key: string, count: C): void {
       if (count.failures === 0 && count.checking === 0) counts.delete(key);
       else counts.set(key, count);
     },

@@ -13,17 +13,13 @@ interface PasswordCheck {
   readonly clientIp: string;
 }
 
-/** Client addresses take turns. Both methods throw `unavailable` when too many calls are waiting. */
-export interface Passwords {
-  hash(password: string, clientIp: string): Promise<string>;
-  /** Takes the same time without a hash, so that response times do not reveal whether an account exists. */
-  verify(check: PasswordCheck): Promise<boolean>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** The queue key for hashes that the service itself or its operator needs. */
 export const THE_SERVICE = 'service';
 
-export function createPasswords(costs: AuthOptions['password_hash']): Passwords {
+/** Client addresses take turns. Both methods throw `unavailable` when too many calls are waiting. */
+export function createPasswords(costs: AuthOptions['password_hash']) {
   // The package's default algorithm is argon2id.
   const options = {
     memoryCost: costs.memory_kib,
@@ -33,8 +29,10 @@ export function createPasswords(costs: AuthOptions['password_hash']): Passwords 
   const nobody = unmatchedHash(costs);
   const inTurn = createTurns(costs);
   return {
-    hash: (password, clientIp) => inTurn(clientIp, () => hash(normalizedPassword(password), options)),
-    async verify({ password, passwordHash, clientIp }) {
+    hash: (password: string, clientIp: string): Promise<string> =>
+      inTurn(clientIp, () => hash(normalizedPassword(password), options)),
+    /** Takes the same time without a hash, so that response times do not reveal whether an account exists. */
+    async verify({ password, passwordHash, clientIp }: PasswordCheck): Promise<boolean> {
       const overlong = isOverlong(password);
       const shown = overlong ? '' : normalizedPassword(password);
       const matches = await inTurn(clientIp, () => verify(passwordHash ?? nobody, shown));

@@ -4,13 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { addressGroup } from './client-ip.ts';
 
-export interface RegistrationLimiter {
-  /**
-   * Counts an attempt whatever its outcome, since attempts can probe for taken e-mails. Throws
-   * `too_many_attempts`.
-   */
-  count(clientIp: string): void;
-}
+export type RegistrationLimiter = ReturnType<typeof createRegistrationLimiter>;
 
 interface Attempts {
   count: number;
@@ -21,11 +15,15 @@ interface Attempts {
 export function createRegistrationLimiter(
   { per_address: most, seconds, max_addresses }: AuthOptions['registrations'],
   now: () => number = Date.now,
-): RegistrationLimiter {
+) {
   // `max` instead of `maxSize` would allocate all entries up front.
   const addresses = new LRUCache<string, Attempts>({ maxSize: max_addresses, sizeCalculation: () => 1 });
   return {
-    count(clientIp) {
+    /**
+     * Counts an attempt whatever its outcome, since attempts can probe for taken e-mails. Throws
+     * `too_many_attempts`.
+     */
+    count(clientIp: string): void {
       const address = addressGroup(clientIp);
       const known = addresses.get(address);
       const attempts =

@@ -22,30 +22,7 @@ interface Client {
   readonly userAgent: string | undefined;
 }
 
-export interface Sessions {
-  /** Lifetime of a session in seconds. */
-  readonly lifeSeconds: number;
-  /** Opens a session with a new id for a user who has just entered the password. */
-  open(user: UserRecord, client: Client): Promise<{ readonly token: string; readonly csrfToken: string }>;
-  /**
-   * Returns the user and session of the token. Throws `not_authenticated` without a token, `token_invalid`
-   * for a forged or ended one, `token_expired`, and `user_not_found` when the account is gone
-   * (docs/contract/authentication.md#who-is-asking).
-   */
-  authenticate(
-    token: string | undefined,
-  ): Promise<{ readonly user: UserRecord; readonly session: OwnSession }>;
-  /** Returns the tokens that `authenticate` would refuse. */
-  ended(tokens: readonly string[]): Promise<readonly string[]>;
-  /** Records that the user has just entered the password. */
-  confirm(sessionId: string): Promise<void>;
-  /** Ends a session of the user; `own` is the user's repository. Throws `not_found`. */
-  end(own: SessionRepository, user: UserRecord, ended: EndedSession): Promise<void>;
-  /** Ends all sessions of the user except this one. Returns the number of ended sessions. */
-  endOthers(own: SessionRepository, user: UserRecord, kept: EndedSession): Promise<number>;
-  /** Ends a session without a row in the audit log, which `SignOut` writes. */
-  signOut(user: UserRecord, sessionId: string): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 interface EndedSession {
   readonly sessionId: string;
@@ -68,7 +45,7 @@ const AT_ONCE = 500;
 /** The minimum time between two writes of the last use, in milliseconds. */
 const USE_MS = 300_000;
 
-export function createSessions(dependencies: SessionDependencies): Sessions {
+export function createSessions(dependencies: SessionDependencies) {
   const { registry, tokens, ends, log, maxPerUser, now = Date.now, newId = randomUUID } = dependencies;
   /** Ids of the sessions whose last use is being written. */
   const marking = new Set<string>();
@@ -95,8 +72,10 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
     }
   };
   return {
+    /** Lifetime of a session in seconds. */
     lifeSeconds: tokens.lifeSeconds,
-    async open(user, { clientIp, userAgent }) {
+    /** Opens a session with a new id for a user who has just entered the password. */
+    async open(user: UserRecord, { clientIp, userAgent }: Client) {
       const sessionId = newId();
       const at = now();
       const times = { createdAt: at, lastUsedAt: at, confirmedAt: at };
@@ -105,7 +84,12 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
       await registry.open({ sessionId, userId: user.id, ...times, expiresAt, device, clientIp }, maxPerUser);
       return await tokens.issue({ userId: user.id, version: user.tokenVersion, sessionId });
     },
-    async authenticate(token) {
+    /**
+     * Returns the user and session of the token. Throws `not_authenticated` without a token, `token_invalid`
+     * for a forged or ended one, `token_expired`, and `user_not_found` when the account is gone
+     * (docs/contract/authentication.md#who-is-asking).
+     */
+    async authenticate(token: string | undefined) {
       if (token === undefined || token === '') {
         throw new ServiceError('not_authenticated', 'Sign in first.');
       }
@@ -119,7 +103,8 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
       markUsed(sessionId, session.lastUsedAt);
       return { user, session: { sessionId, csrfToken, confirmedAt: session.confirmedAt } };
     },
-    async ended(given) {
+    /** Returns the tokens that `authenticate` would refuse. */
+    async ended(given: readonly string[]): Promise<readonly string[]> {
       const ended: string[] = [];
       for (let first = 0; first < given.length; first += AT_ONCE) {
         const claimed = await Promise.all(given.slice(first, first + AT_ONCE).map(claimsOf));
@@ -132,17 +117,21 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
       }
       return ended;
     },
-    confirm: (sessionId) => registry.confirm(sessionId, now()),
-    async end(own, user, { sessionId, clientIp }) {
+    /** Records that the user has just entered the password. */
+    confirm: (sessionId: string) => registry.confirm(sessionId, now()),
+    /** Ends a session of the user; `own` is the user's repository. Throws `not_found`. */
+    async end(own: SessionRepository, user: UserRecord, { sessionId, clientIp }: EndedSession) {
       if (!(await own.end(sessionId, clientIp))) throw notFound('Session');
       ends.announce(user.id);
     },
-    async endOthers(own, user, { sessionId, clientIp }) {
+    /** Ends all sessions of the user except this one. Returns the number of ended sessions. */
+    async endOthers(own: SessionRepository, user: UserRecord, { sessionId, clientIp }: EndedSession) {
       const ended = await own.endOthers(sessionId, clientIp);
       ends.announce(user.id);
       return ended;
     },
-    async signOut(user, sessionId) {
+    /** Ends a session without a row in the audit log, which `SignOut` writes. */
+    async signOut(user: UserRecord, sessionId: string): Promise<void> {
       await registry.end(sessionId);
       ends.announce(user.id);
     },

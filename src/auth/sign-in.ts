@@ -51,17 +51,15 @@ export function createSignIn({ users, passwords, limiter, audit }: SignInDepende
   };
 }
 
-interface SignOutRequest {
-  readonly token: string | undefined;
-  readonly clientIp: string;
-}
-
 /**
  * Ends the session of the token. A user must be able to leave a shared computer even while the audit log
  * cannot be written; the failure then goes to the service's log. Ignores a token without a session. Throws
  * `unavailable` when the session could not be ended.
  */
-export type SignOut = (request: SignOutRequest) => Promise<void>;
+export type SignOut = (request: {
+  readonly token: string | undefined;
+  readonly clientIp: string;
+}) => Promise<void>;
 
 interface SignOutDependencies {
   readonly sessions: Pick<Sessions, 'authenticate' | 'signOut'>;

@@ -38,13 +38,7 @@ interface VerifiedClaims extends TokenClaims {
   readonly csrfToken: string;
 }
 
-export interface Tokens {
-  /** Lifetime of a token in seconds. */
-  readonly lifeSeconds: number;
-  issue(claims: TokenClaims): Promise<{ readonly token: string; readonly csrfToken: string }>;
-  /** Verifies a token. Throws `token_expired`, or `token_invalid` for any other fault. */
-  verify(token: string): Promise<VerifiedClaims>;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 export interface TokenDependencies {
   readonly secret: string;
@@ -64,7 +58,7 @@ interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDependencies): Tokens {
+export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDependencies) {
   const key = new TextEncoder().encode(secret);
   const csrfKey = createHmac('sha256', secret).update('csrf tokens').digest();
   const csrfTokenOf = (sessionId: string): string =>
@@ -72,8 +66,9 @@ export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDepen
   // `max` instead of `maxSize` would allocate all entries up front.
   const verified = new LRUCache<string, VerifiedToken>({ maxSize: MOST_VERIFIED, sizeCalculation: () => 1 });
   return {
+    /** Lifetime of a token in seconds. */
     lifeSeconds,
-    async issue({ userId, version, sessionId }) {
+    async issue({ userId, version, sessionId }: TokenClaims) {
       const issuedAt = Math.floor(now() / 1000);
       const token = await new SignJWT({ ver: version, typ: TYPE })
         .setProtectedHeader({ alg: ALGORITHM })
@@ -85,7 +80,8 @@ export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDepen
         .sign(key);
       return { token, csrfToken: csrfTokenOf(sessionId) };
     },
-    async verify(token) {
+    /** Verifies a token. Throws `token_expired`, or `token_invalid` for any other fault. */
+    async verify(token: string): Promise<VerifiedClaims> {
       const known = verified.get(token);
       if (known !== undefined && now() < known.expiresAt * 1_000) return known.claims;
       try {
