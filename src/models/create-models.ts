@@ -18,7 +18,7 @@ export function createModels(entries: readonly ModelOptions[], deps: CallDeps = 
   const byName = new Map(candidates.map((it) => [it.model.info.name, it]));
   return candidates.map((first) => {
     const others = first.fallbacks.flatMap((name) => byName.get(name) ?? []);
-    return others.length === 0 ? first.model : createFallbackModel({ first, others });
+    return others.length === 0 ? first.model : createFallbackModel(first, others);
   });
 }
 

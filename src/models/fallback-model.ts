@@ -7,18 +7,13 @@ interface Candidate {
   readonly breaker: CircuitBreaker;
 }
 
-interface FallbackParts {
-  readonly first: Candidate;
-  /** In the order in which they are tried. */
-  readonly others: readonly Candidate[];
-}
-
 /**
  * Has the name of the first model. When a model fails after its retries and before it produced output, the
  * next one is called, and a `switch` part reports it. Once a piece of the reply was sent, a failure is final.
- * A request that is too long fails immediately, because only a shorter one helps.
+ * A request that is too long fails immediately, because only a shorter one helps. `others` are tried in their
+ * order.
  */
-export function createFallbackModel({ first, others }: FallbackParts): Model {
+export function createFallbackModel(first: Candidate, others: readonly Candidate[]): Model {
   const candidates = [first, ...others];
   return { info: first.model.info, stream: (request) => responseOf(first, candidates, request) };
 }

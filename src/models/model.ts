@@ -26,7 +26,8 @@ export type ModelPart =
   | {
       readonly type: 'text_delta' | 'reasoning_delta';
       readonly text: string;
-      readonly lengths?: PieceLengths;
+      /** For a text whose pieces arrived together: the characters of each piece, in order. */
+      readonly lengths?: readonly number[];
     }
   /** `args` is a piece of the JSON text; `id` and `name` come only with the first piece of a call. */
   | {
@@ -53,9 +54,6 @@ export type ModelPart =
       readonly waitMs: number;
       readonly reason: string;
     };
-
-/** For a text whose pieces arrived together: the characters of each piece, in order. */
-type PieceLengths = readonly number[];
 
 export interface ModelFinish {
   readonly type: 'finish';

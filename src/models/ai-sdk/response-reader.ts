@@ -12,8 +12,6 @@ import type { ModelFinish, ModelPart } from '../model.ts';
 import { EchoRecorder } from '../prompt/provider-echo.ts';
 import type { ProviderQuirks } from '../quirks/quirks.ts';
 
-type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
-
 /** Returns our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
 export type ResponseReader = (part: LanguageModelV4StreamPart) => ModelPart | undefined;
 
@@ -87,7 +85,7 @@ function completed(part: LanguageModelV4ToolCall, reading: Reading): CallDelta |
 }
 
 function finished(
-  { finishReason, usage }: FinishPart,
+  { finishReason, usage }: Extract<LanguageModelV4StreamPart, { type: 'finish' }>,
   { modelName, calls, echo, quirks }: Reading,
 ): ModelFinish {
   return finishOf({

@@ -90,13 +90,8 @@ export class CallCollector {
   }
 }
 
-interface KnownIds {
-  readonly messages: readonly Message[];
-  readonly ids: Set<string>;
-}
-
 /** The ids of a thread by its first message. The next reply nearly always continues the same thread. */
-const known = new WeakMap<Message, KnownIds>();
+const known = new WeakMap<Message, { readonly messages: readonly Message[]; readonly ids: Set<string> }>();
 
 function idsOf(messages: readonly Message[]): ReadonlySet<string> {
   const [first] = messages;

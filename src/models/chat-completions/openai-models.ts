@@ -13,12 +13,6 @@ export interface OpenAiModel {
   readonly hasToolsOnlyWithoutReasoning: boolean;
 }
 
-interface GptVersion {
-  readonly major: number;
-  readonly minor: number;
-  readonly variant: string;
-}
-
 /** Later models that reason only when they are asked to. */
 const REASON_ON_REQUEST: ReadonlySet<string> = new Set(['gpt-6.1-terra', 'gpt-6-luna', 'gpt-6-sol']);
 
@@ -34,7 +28,9 @@ export function openAiModel(name: string): OpenAiModel {
   };
 }
 
-function gptVersionOf(name: string): GptVersion | undefined {
+type GptVersion = NonNullable<ReturnType<typeof gptVersionOf>>;
+
+function gptVersionOf(name: string) {
   const [matched, major, minor = '0', variant = ''] = /^gpt-(\d+)(?:\.(\d+))?(?:-(.+))?$/.exec(name) ?? [];
   return matched === undefined ? undefined : { major: Number(major), minor: Number(minor), variant };
 }

@@ -8,16 +8,11 @@ const SHORTEST_MS = 5;
 /** A server that sends this much in one piece does not send at the pace of a model. */
 const SMALL_BYTES = 1_024;
 
-interface Waiting {
-  readonly until: number;
-  readonly resume: () => void;
-}
-
 /** Shared by all replies that are read at the same time. */
 export class ReadPace {
   #responses = 0;
   /** In the order in which they began, which is nearly the order in which they are due. */
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: { readonly until: number; readonly resume: () => void }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   /** Counts a reply as being read until the returned function is first called. */

@@ -1,15 +1,10 @@
 // A small report in three files, made of the person's own words: something to view beside the chat.
 
-interface ReportFile {
-  readonly path: string;
-  readonly content: string;
-}
-
 const FOLDER = '/mnt/user-data/outputs';
 const MOST_WORDS = 6;
 
 /** Returns a document, a table and a page about the words of `about`: their lengths and their letters. */
-export function reportFiles(about: string): readonly ReportFile[] {
+export function reportFiles(about: string) {
   const words = about.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   const counted = letterCounts(about);
   const rows = counted.map(([letter, count]) => `${letter},${count}`);

@@ -11,13 +11,8 @@ const STOP_WORDS = new Set(
 
 const MOST_SENTENCES = 5;
 
-export interface Summary {
-  readonly sentences: readonly string[];
-  readonly total: number;
-  readonly keywords: readonly string[];
-}
-
-export function summarise(text: string): Summary {
+/** `total` counts all sentences; `keywords` come in the order of their weight. */
+export function summarise(text: string) {
   const sentences = sentencesOf(text);
   const weights = wordWeights(sentences);
   const wanted = Math.min(MOST_SENTENCES, Math.max(1, Math.ceil(sentences.length * 0.3)));

@@ -31,11 +31,7 @@ interface Converted {
   readonly system: readonly string[];
 }
 
-export interface PromptConverter {
-  /** Converts some messages of a thread. Their beginning and end are not those of a prompt. */
-  convert(messages: readonly Message[]): Converted;
-  toPrompt(request: Pick<ModelRequest, 'system' | 'messages'>): Prompt;
-}
+export type PromptConverter = ReturnType<typeof createPromptConverter>;
 
 interface ConvertedResult {
   readonly part: LanguageModelV4ToolResultPart;
@@ -44,15 +40,16 @@ interface ConvertedResult {
 }
 
 /** One converter per model. What it caches depends on the provider, and lives as long as the message. */
-export function createPromptConverter(rules: PromptRules, quirks: ProviderQuirks): PromptConverter {
+export function createPromptConverter(rules: PromptRules, quirks: ProviderQuirks) {
   const toTurn = turnConverter(rules, quirks);
   const convert = (messages: readonly Message[]): Converted => {
     const { turns, system } = quirks.history({ turns: messages, system: [] }, undefined);
     return { prompt: quirks.neighbours(turns.flatMap(toTurn), undefined), system };
   };
   return {
+    /** Converts some messages of a thread. Their beginning and end are not those of a prompt. */
     convert,
-    toPrompt: ({ system, messages }) => {
+    toPrompt: ({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): Prompt => {
       const { prompt, system: more } = convert(messages);
       const ends = quirks.end(quirks.beginning(prompt, undefined), undefined);
       return quirks.whole([...instructions([system, ...more]), ...ends], undefined);
