@@ -28,13 +28,8 @@ export function versionOf(at: PrivateFileAt): Promise<string | undefined> {
   });
 }
 
-export interface PrivateText {
-  readonly text: string;
-  readonly version: string;
-}
-
 /** Returns `undefined` without a file. Throws `invalid` for a link, a folder, or more than `maxBytes`. */
-export function readPrivateFile(at: PrivateFileAt, maxBytes: number): Promise<PrivateText | undefined> {
+export function readPrivateFile(at: PrivateFileAt, maxBytes: number) {
   return inFolder(at, (folder) =>
     usePlainFile({ folder, name: at.name, shownAs: at.shownAs }, async ({ handle, stats }) => {
       if (stats.size > maxBytes) throw invalid(`${at.shownAs} has more than ${maxBytes} bytes.`);

@@ -48,14 +48,7 @@ interface ServerTrial {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
-export interface ServerDesk {
-  /** Returns all servers as this user sees them, in order. Does not wait for servers that do not respond. */
-  statuses(userId: string): Promise<readonly ServerStatus[]>;
-  /** Opens a new connection, also to a disabled server, and lists its tools. Throws only `not_found`. */
-  test(name: string, userId: string, signal: AbortSignal): Promise<ServerTrial>;
-  /** Approves all or none. Throws `not_found`, `invalid` for an unlisted tool, and `conflict` for another digest. */
-  approve(name: string, wanted: ToolsToApprove, userId: string): Promise<ServerStatus>;
-}
+export type ServerDesk = ReturnType<typeof createServerDesk>;
 
 interface DeskParts extends KnownServersParts {
   readonly open: (server: ToolServer, userId: string, signal: AbortSignal) => Promise<Connection>;
@@ -68,14 +61,14 @@ const MOST_LEFT_OUT_SHOWN = 3;
 const UNEXPECTED =
   'The response of the server could not be read. See the logs of the service and of the server for the reason.';
 
-export function createServerDesk(parts: DeskParts): ServerDesk {
+export function createServerDesk(parts: DeskParts) {
   const { servers, lists, pins, pool, open, readTools, takenNames, log, isPersonal, now } = parts;
   const named = async (name: string): Promise<ToolServer> => {
     const server = (await servers()).get(name);
     if (server === undefined) throw notFound('Tool server');
     return server;
   };
-  const statuses: ServerDesk['statuses'] = async (userId) => {
+  const statuses = async (userId: string): Promise<readonly ServerStatus[]> => {
     const found = await knownServers(parts, userId, 0);
     const byName = new Map(found.map((it) => [it.server.name, it]));
     const tools = judgedTools(listsOf(found), takenNames).filter(
@@ -92,8 +85,10 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
     return Promise.all(all);
   };
   return {
+    /** Returns all servers as this user sees them, in order. Does not wait for servers that do not respond. */
     statuses,
-    async test(name, userId, signal) {
+    /** Opens a new connection, also to a disabled server, and lists its tools. Throws only `not_found`. */
+    async test(name: string, userId: string, signal: AbortSignal): Promise<ServerTrial> {
       const server = await named(name);
       const began = now();
       try {
@@ -119,7 +114,8 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
         return { success: false, message, latencyMs: now() - began, tools: [] };
       }
     },
-    async approve(name, { tools: wanted, digests = {} }, userId) {
+    /** Approves all or none. Throws `not_found`, `invalid` for an unlisted tool, and `conflict` for another digest. */
+    async approve(name: string, { tools: wanted, digests = {} }: ToolsToApprove, userId: string) {
       const server = await named(name);
       const known = await lists.known(server, userId);
       if (known.kind !== 'known')

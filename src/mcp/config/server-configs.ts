@@ -19,21 +19,7 @@ export interface DocumentChange {
   readonly changed: readonly string[];
 }
 
-export interface ServerConfigs {
-  /**
-   * Returns the servers in the order of the document, from memory while the file is the same. While it is
-   * broken, the previous ones stay.
-   */
-  readonly current: ToolServersOf;
-  /** Returns every entry with defaults, secrets as `***`. Throws `conflict` for a file of another form. */
-  read(): Promise<ServerEntries>;
-  /**
-   * Replaces the document; `***` keeps the stored value. Durable when it resolves. Throws `validation_failed`
-   * or `invalid` with a sentence, and then writes nothing. `record` is called before a change is made; when
-   * it throws, nothing is written either.
-   */
-  write(servers: SentEntries, record: (change: DocumentChange) => Promise<void>): Promise<void>;
-}
+export type ServerConfigs = ReturnType<typeof createServerConfigs>;
 
 interface ServerConfigParts {
   readonly dataHome: string;
@@ -44,7 +30,7 @@ interface ServerConfigParts {
   readonly log: Log;
 }
 
-export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
+export function createServerConfigs(parts: ServerConfigParts) {
   const { dataHome, options, environment, log } = parts;
   const writes = createSerialQueue();
   const resolve = createResolveReference(environment, {
@@ -53,7 +39,7 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
   });
   let known: { readonly version: string; readonly servers: ReadonlyMap<string, ToolServer> } | undefined;
 
-  const load = async () => {
+  const load: ToolServersOf = async () => {
     const version = await documentVersion(dataHome);
     if (known?.version === version) return known.servers;
     try {
@@ -77,12 +63,22 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
   };
 
   return {
+    /**
+     * Returns the servers in the order of the document, from memory while the file is the same. While it is
+     * broken, the previous ones stay.
+     */
     current: load,
-    async read() {
+    /** Returns every entry with defaults, secrets as `***`. Throws `conflict` for a file of another form. */
+    async read(): Promise<ServerEntries> {
       const { servers } = await readDocument(dataHome);
       return new Map([...servers].map(([name, fields]) => [name, shownEntry(fields)]));
     },
-    write: (sent, record) =>
+    /**
+     * Replaces the document; `***` keeps the stored value. Durable when it resolves. Throws `validation_failed`
+     * or `invalid` with a sentence, and then writes nothing. `record` is called before a change is made; when
+     * it throws, nothing is written either.
+     */
+    write: (sent: SentEntries, record: (change: DocumentChange) => Promise<void>): Promise<void> =>
       writes.run('document', async () => {
         const before = await readDocument(dataHome);
         const servers = replacedEntries(sent, before.servers, options);

@@ -51,24 +51,20 @@ function requireNames(names: readonly string[]): void {
   const folded = new Set<string>();
   for (const name of names) {
     const { error } = serverNameSchema.safeParse(name);
-    if (error !== undefined)
-      throw validationFailed(
-        ['body', 'mcpServers', name],
-        `The name of a server ${error.issues[0]?.message}.`,
-      );
+    if (error !== undefined) throw refused(name, `The name of a server ${error.issues[0]?.message}.`);
     // Their files and the names of their tools would collide.
     if (folded.has(name.toLowerCase()))
-      throw validationFailed(
-        ['body', 'mcpServers', name],
-        'Two server names differ only in capital letters.',
-      );
+      throw refused(name, 'Two server names differ only in capital letters.');
     folded.add(name.toLowerCase());
   }
 }
 
+function refused(name: string, sentence: string): ServiceError {
+  return validationFailed(['body', 'mcpServers', name], sentence);
+}
+
 function sizedEntry(name: string, entry: unknown): EntryFields {
-  if (!isFields(entry))
-    throw validationFailed(['body', 'mcpServers', name], 'The entry of a server must be an object.');
+  if (!isFields(entry)) throw refused(name, 'The entry of a server must be an object.');
   if (JSON.stringify(entry).length <= MAX_ENTRY_CHARACTERS) return entry;
   throw new ServiceError(
     'payload_too_large',

@@ -210,9 +210,7 @@ const elicitationSchema = z.looseObject({
 
 export type Elicitation = z.output<typeof elicitationSchema>;
 
-type FieldValue = string | number | boolean | string[];
-
 export type ElicitationAnswer =
-  | { action: 'accept'; content: Record<string, FieldValue> }
+  | { action: 'accept'; content: Record<string, string | number | boolean | string[]> }
   | { action: 'decline' }
   | { action: 'cancel' };

@@ -100,9 +100,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-type Said = Exclude<Line, { readonly kind: 'empty' }>;
-
-async function messageIn(line: Said): Promise<JSONRPCMessage | undefined> {
+async function messageIn(line: Exclude<Line, { kind: 'empty' }>): Promise<JSONRPCMessage | undefined> {
   if (line.kind === 'too_long') return refusalOf(line);
   const { bytes } = line;
   try {
@@ -120,12 +118,7 @@ async function jsonIn(bytes: Buffer): Promise<unknown> {
     : parseInSlices(bytes, SLICE_LIMITS);
 }
 
-interface Edges {
-  readonly head: string;
-  readonly tail: string;
-}
-
-function edgesOf(bytes: Buffer): Edges {
+function edgesOf(bytes: Buffer) {
   const head = bytes.toString('latin1', 0, EDGE_BYTES);
   return { head, tail: bytes.toString('latin1', bytes.length - EDGE_BYTES) };
 }
@@ -133,7 +126,7 @@ function edgesOf(bytes: Buffer): Edges {
 const ID = /"id":\s?(\d{1,15})[,}]/;
 
 /** Returns an error in place of a response that is too large, so that its caller does not keep waiting. */
-function refusalOf({ head, tail }: Edges): JSONRPCMessage | undefined {
+function refusalOf({ head, tail }: ReturnType<typeof edgesOf>): JSONRPCMessage | undefined {
   const id = (ID.exec(tail) ?? ID.exec(head))?.[1];
   if (id === undefined) return undefined;
   return { jsonrpc: '2.0', id: Number(id), error: { code: TOO_LARGE_CODE, message: TOO_LARGE } };

@@ -10,17 +10,9 @@ import { type AccountServer, remoteServer } from './remote-server.ts';
 import { createSealedFiles } from './sealed-file.ts';
 import { accountRecordSchema, serviceAccountTokens } from './service-account.ts';
 import { signInFile, signInRecordSchema } from './sign-in-record.ts';
-import { createSignIns, type SignInPlace, type SignIns } from './sign-ins.ts';
+import { createSignIns, type SignInPlace } from './sign-ins.ts';
 
-export interface Oauth {
-  readonly signIns: SignIns;
-  /** Returns the account for the library's transports; `undefined` when the server gets only its headers. */
-  authOf(userId: string, server: AccountServer): ServerAccount | undefined;
-  /** Whether people sign in to the server themselves, or may. */
-  isPersonal(server: AccountServer): boolean;
-  /** Returns `none` when people do not sign in to this server themselves. */
-  signInOf(userId: string, server: AccountServer): Promise<SignInState>;
-}
+export type Oauth = ReturnType<typeof createOauth>;
 
 /** `missing_scope`: signed in, but the server wants more than was requested then. */
 export type SignInState = 'signed_in' | 'missing_scope' | 'signed_out' | 'none';
@@ -38,7 +30,7 @@ interface OauthParts {
 
 const DEFAULT_SKEW_SECONDS = 60;
 
-export function createOauth(parts: OauthParts): Oauth {
+export function createOauth(parts: OauthParts) {
   const { dataHome, configs, key, allowHosts, onChange, log, now } = parts;
   const files = createSealedFiles({ dataHome, key, schema: signInRecordSchema });
   const accounts = createSealedFiles({ dataHome, key, schema: accountRecordSchema });
@@ -46,7 +38,8 @@ export function createOauth(parts: OauthParts): Oauth {
   const providerFor = createFreshTokens({ log, now });
   return {
     signIns: createSignIns({ configs, files, fetchFor, onChange, log, now }),
-    authOf(userId, server) {
+    /** Returns the account for the library's transports; `undefined` when the server gets only its headers. */
+    authOf(userId: string, server: AccountServer): ServerAccount | undefined {
       const remote = remoteServer(server);
       if (remote === undefined) return undefined;
       const { name, url, oauth, isPersonal } = remote;
@@ -61,8 +54,10 @@ export function createOauth(parts: OauthParts): Oauth {
       // The permissions of the service's account are configured.
       return { ...providerFor(tokens), lacks: async () => {} };
     },
-    isPersonal: (server) => remoteServer(server)?.isPersonal === true,
-    async signInOf(userId, server) {
+    /** Whether people sign in to the server themselves, or may. */
+    isPersonal: (server: AccountServer): boolean => remoteServer(server)?.isPersonal === true,
+    /** Returns `none` when people do not sign in to this server themselves. */
+    async signInOf(userId: string, server: AccountServer): Promise<SignInState> {
       const remote = remoteServer(server);
       if (remote?.isPersonal !== true) return 'none';
       const record = await files.read(signInFile(userId, remote.name));

@@ -25,18 +25,14 @@ export interface TokenSource {
   renew(stale: string | undefined): Promise<HeldToken | undefined>;
 }
 
-/** For the library's transports: what goes with every request, and what happens when it is refused. */
-export type ProviderFor = (source: TokenSource) => AuthProvider;
-
 /** A server that refuses a token as young as this would refuse the next one. */
 const YOUNG_MS = 30_000;
 
-interface FreshTokenParts {
-  readonly log: Log;
-  readonly now: () => number;
-}
-
-export function createFreshTokens({ log, now }: FreshTokenParts): ProviderFor {
+/**
+ * The returned function is for the library's transports: it says what goes with every request, and what happens
+ * when it is refused.
+ */
+export function createFreshTokens({ log, now }: { readonly log: Log; readonly now: () => number }) {
   const renewals = new Map<string, Promise<HeldToken | undefined>>();
 
   const renewOnce = (source: TokenSource, stale: HeldToken | undefined): Promise<HeldToken | undefined> => {
@@ -60,7 +56,7 @@ export function createFreshTokens({ log, now }: FreshTokenParts): ProviderFor {
     return held.accessToken;
   };
 
-  return (source) => {
+  return (source: TokenSource): AuthProvider => {
     let used: string | undefined;
     return {
       async token() {

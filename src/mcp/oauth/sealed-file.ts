@@ -6,18 +6,9 @@ import { type PrivateFileAt, readPrivateFile, removePrivateFile, writePrivateFil
 
 type SealedFileAt = Pick<PrivateFileAt, 'names' | 'name'>;
 
-export interface SealedFiles<Value> {
-  /** Returns `undefined` when there is no file, or it was sealed with another key. */
-  read(at: SealedFileAt): Promise<Value | undefined>;
-  /**
-   * Replaces the stored value by the result of `change`, one change after the other. `undefined` removes the
-   * file; the same value leaves it alone. Durable when it resolves. Returns the value that is stored then.
-   */
-  update(
-    at: SealedFileAt,
-    change: (value: Value | undefined) => Value | undefined | Promise<Value | undefined>,
-  ): Promise<Value | undefined>;
-}
+export type SealedFiles<Value> = ReturnType<typeof createSealedFiles<Value>>;
+
+type Change<Value> = (value: Value | undefined) => Value | undefined | Promise<Value | undefined>;
 
 interface SealedFileParts<Value> {
   readonly dataHome: string;
@@ -28,8 +19,7 @@ interface SealedFileParts<Value> {
 /** Includes metadata of an authorization server. */
 const MAX_BYTES = 4 * 1_048_576;
 
-export function createSealedFiles<Value>(parts: SealedFileParts<Value>): SealedFiles<Value> {
-  const { dataHome, key, schema } = parts;
+export function createSealedFiles<Value>({ dataHome, key, schema }: SealedFileParts<Value>) {
   const changes = createSerialQueue();
   const fileAt = (at: SealedFileAt): PrivateFileAt => ({ dataHome, ...at, shownAs: 'The sign-in' });
   const placeOf = ({ names, name }: SealedFileAt) => [...names, name].join('/');
@@ -41,8 +31,13 @@ export function createSealedFiles<Value>(parts: SealedFileParts<Value>): SealedF
   };
 
   return {
+    /** Returns `undefined` when there is no file, or it was sealed with another key. */
     read,
-    update: (at, change) =>
+    /**
+     * Replaces the stored value by the result of `change`, one change after the other. `undefined` removes the
+     * file; the same value leaves it alone. Durable when it resolves. Returns the value that is stored then.
+     */
+    update: (at: SealedFileAt, change: Change<Value>): Promise<Value | undefined> =>
       changes.run(placeOf(at), async () => {
         const before = await read(at);
         const value = await change(before);

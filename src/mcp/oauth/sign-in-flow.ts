@@ -14,10 +14,7 @@ import { AuthorizationServerError } from './authorization-fetch.ts';
 import type { RemoteServer } from './remote-server.ts';
 import type { BegunSignIn, RegisteredClient } from './sign-in-record.ts';
 
-interface FlowServer {
-  readonly url: string;
-  readonly oauth: McpOauth | undefined;
-}
+type FlowServer = Pick<RemoteServer, 'url' | 'oauth'>;
 
 interface FlowStart {
   readonly redirectUrl: string;

@@ -27,18 +27,6 @@ type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly server: string }
   | { readonly kind: 'failed'; readonly reason: SignInFailure };
 
-export interface SignIns {
-  /**
-   * Returns the address for the browser, which comes back to `redirectUrl`. Throws `not_found`, or `conflict`
-   * if there is no sign-in.
-   */
-  begin(person: SignInPlace, redirectUrl: string): Promise<URL>;
-  /** Finishes a sign-in: once, by the person who began it, within ten minutes. */
-  finish(userId: string, callback: SignInCallback): Promise<SignInOutcome>;
-  /** Idempotent. Throws `not_found` for an unknown server. */
-  signOut(person: SignInPlace): Promise<void>;
-}
-
 export interface SignInPlace {
   readonly userId: string;
   readonly server: string;
@@ -62,16 +50,22 @@ function flow(): Promise<typeof import('./sign-in-flow.ts')> {
   return import('./sign-in-flow.ts');
 }
 
-export function createSignIns(parts: SignInParts): SignIns {
+export function createSignIns(parts: SignInParts) {
   const { configs, files, onChange } = parts;
   return {
-    begin: (place, redirectUrl) => begin(parts, place, redirectUrl),
-    async finish(userId, callback) {
+    /**
+     * Returns the address for the browser, which comes back to `redirectUrl`. Throws `not_found`, or `conflict`
+     * if there is no sign-in.
+     */
+    begin: (place: SignInPlace, redirectUrl: string): Promise<URL> => begin(parts, place, redirectUrl),
+    /** Finishes a sign-in: once, by the person who began it, within ten minutes. */
+    async finish(userId: string, callback: SignInCallback): Promise<SignInOutcome> {
       const outcome = await finish(parts, userId, callback);
       if (outcome.kind === 'signed_in') await onChange({ userId, server: outcome.server });
       return outcome;
     },
-    async signOut({ userId, server }) {
+    /** Idempotent. Throws `not_found` for an unknown server. */
+    async signOut({ userId, server }: SignInPlace): Promise<void> {
       if (!(await configs.current()).has(server)) throw notFound('Tool server');
       await files.update(signInFile(userId, server), () => undefined);
       await onChange({ userId, server });

@@ -10,31 +10,22 @@ import { type PrivateFileAt, replaceText, toVersion } from '../private-file.ts';
 
 export type FilePlace = Omit<PrivateFileAt, 'shownAs'>;
 
-export interface CachedFile<Value> {
-  /**
-   * Reads from memory while the file is the same. Returns why there is no value: the file is `absent`, or it
-   * is `unreadable`, because it holds something else, perhaps nothing.
-   */
-  read(): Promise<Value | 'absent' | 'unreadable'>;
-  /** Writes a value, which is read again only if it matches the schema. Durable when it resolves. */
-  write(value: object): Promise<void>;
-  /** Idempotent. */
-  remove(): Promise<void>;
-}
+export type CachedFile<Value extends object> = ReturnType<typeof createCachedFile<Value>>;
 
 const LARGEST = 128 * 1_048_576;
 
 /** Several processes may share the file: the last write wins. */
-export function createCachedFile<Schema extends z.ZodType<object>>(
-  at: FilePlace,
-  schema: Schema,
-): CachedFile<z.output<Schema>> {
+export function createCachedFile<Value extends object>(at: FilePlace, schema: z.ZodType<Value>) {
   const { dataHome, names, name } = at;
-  let known: { readonly mark: string; readonly value: z.output<Schema> | 'unreadable' } | undefined;
+  let known: { readonly mark: string; readonly value: Value | 'unreadable' } | undefined;
   const folder = { names, create: false };
   const path = join(dataHome, ...names, name);
   return {
-    async read() {
+    /**
+     * Reads from memory while the file is the same. Returns why there is no value: the file is `absent`, or it
+     * is `unreadable`, because it holds something else, perhaps nothing.
+     */
+    async read(): Promise<Value | 'absent' | 'unreadable'> {
       // Called at every run, so an unchanged file is checked only by its path and read from memory.
       const mark = known && (await stat(path).then(toVersion, () => undefined));
       if (known !== undefined && mark === known.mark) return known.value;
@@ -48,9 +39,11 @@ export function createCachedFile<Schema extends z.ZodType<object>>(
       );
       return (await ifThere(reading)) ?? 'absent';
     },
-    async remove() {
+    /** Idempotent. */
+    async remove(): Promise<void> {
       await ifThere(insideDataHome(dataHome, folder, (opened) => unlink(opened.at(name))));
     },
-    write: (value) => replaceText(at, JSON.stringify(value)),
+    /** Writes a value, which is read again only if it matches the schema. Durable when it resolves. */
+    write: (value: object): Promise<void> => replaceText(at, JSON.stringify(value)),
   };
 }

@@ -8,23 +8,7 @@ import type { ListedTool } from './read-tool-list.ts';
 
 export type ToolState = 'approved' | 'changed' | 'new';
 
-export interface Pins {
-  /**
-   * Returns the state of each of these tools, by name. All tools of a server that was never listed are
-   * approved, because an administrator has just added it. `userId` is set for a server whose tools differ by
-   * person; tools that the person sees for the first time are approved then. All are new when the approvals
-   * cannot be read.
-   */
-  judge(
-    server: ToolServer,
-    tools: readonly ListedTool[],
-    userId: string | undefined,
-  ): Promise<ReadonlyMap<string, ToolState>>;
-  /** Approves the tools as they are in this list, for everyone. */
-  approve(server: ToolServer, tools: readonly ListedTool[]): Promise<void>;
-  /** Returns tools as they were approved, by name, as far as that is stored. `userId` as in `judge`. */
-  approvedAs(server: ToolServer, userId: string | undefined): Promise<ReadonlyMap<string, ToolDefinition>>;
-}
+export type Pins = ReturnType<typeof createPins>;
 
 const pinned = z.object({ server: z.string(), tools: z.record(z.string(), z.string()) });
 /** Names ever seen in one list. Tools beyond this have to be approved. */
@@ -38,7 +22,7 @@ type Digests = ReadonlyMap<string, string>;
  * Stored in `mcp/pins/` and `mcp/approved/` of the data home, and in `mcp-pins/` and `mcp-approved/` of a
  * person.
  */
-export function createPins(dataHome: string): Pins {
+export function createPins(dataHome: string) {
   const files = new LRUCache<string, CachedFile<z.output<typeof pinned>>>({ max: MOST_FILES });
   const changes = createSerialQueue();
   const placeOf = (server: ToolServer, userId: string | undefined) => {
@@ -53,11 +37,7 @@ export function createPins(dataHome: string): Pins {
     return { key, file, definitions };
   };
 
-  const seen = async (
-    server: ToolServer,
-    tools: readonly ListedTool[],
-    userId: string | undefined,
-  ): Promise<Digests> => {
+  const seen = async (server: ToolServer, tools: readonly ListedTool[], userId: string | undefined) => {
     const { key, file, definitions } = placeOf(server, userId);
     const judged = (reading: PinReading): Digests | undefined => {
       if (reading === 'absent') return undefined;
@@ -81,12 +61,19 @@ export function createPins(dataHome: string): Pins {
   };
 
   return {
-    async judge(server, tools, userId) {
+    /**
+     * Returns the state of each of these tools, by name. All tools of a server that was never listed are
+     * approved, because an administrator has just added it. `userId` is set for a server whose tools differ by
+     * person; tools that the person sees for the first time are approved then. All are new when the approvals
+     * cannot be read.
+     */
+    async judge(server: ToolServer, tools: readonly ListedTool[], userId: string | undefined) {
       const own = await seen(server, tools, userId);
       const everybodys = userId === undefined ? own : digestsIn(await placeOf(server, undefined).file.read());
       return new Map(tools.map((tool) => [tool.name, stateOf(tool, [own, everybodys])]));
     },
-    approve(server, tools) {
+    /** Approves the tools as they are in this list, for everyone. */
+    approve(server: ToolServer, tools: readonly ListedTool[]): Promise<void> {
       const { key, file, definitions } = placeOf(server, undefined);
       return changes.run(key, async () => {
         const after = new Map([...digestsIn(await file.read()), ...digestsOf(tools)]);
@@ -94,7 +81,8 @@ export function createPins(dataHome: string): Pins {
         await file.write({ server: server.name, tools: Object.fromEntries(after) });
       });
     },
-    async approvedAs(server, userId) {
+    /** Returns tools as they were approved, by name, as far as that is stored. `userId` as in `judge`. */
+    async approvedAs(server: ToolServer, userId: string | undefined) {
       // Approvals of an administrator come last, so they win.
       const places = userId === undefined ? [undefined] : [userId, undefined];
       const approved = places.map(async (place) => {
