@@ -6,19 +6,13 @@ import { isFileSystemError } from '../workspace/workspace-failure.ts';
 import { skillPath, skillPlaces } from './skill-places.ts';
 import type { SkillSwitches } from './skill-switches.ts';
 
-interface Staged {
-  readonly folder: Folder;
-  /** The path to rename from. */
-  readonly path: string;
-}
-
 /** Well below the time after which the draft sweeper considers a draft abandoned. */
 const TOUCH_MS = 10_000;
 
-/** Removes the folder when `use` ends, unless it was renamed away. */
+/** Removes the folder when `use` ends, unless it was renamed away, from `path`. */
 export function withStaging<Result>(
   { dataHome, newId }: { readonly dataHome: string; readonly newId: () => string },
-  use: (staged: Staged) => Promise<Result>,
+  use: (staged: { readonly folder: Folder; readonly path: string }) => Promise<Result>,
 ): Promise<Result> {
   return insideDrafts(dataHome, async (drafts) => {
     const name = newId();

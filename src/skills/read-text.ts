@@ -1,8 +1,9 @@
 // Reads a text below a folder of skills: a regular file of limited size, in UTF-8.
 import { isUtf8 } from 'node:buffer';
-import { invalid, ServiceError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { type Folder, openChildFile, useFile } from '../workspace/folder.ts';
 import { isAbsence } from '../workspace/workspace-failure.ts';
+import { tooLarge } from './skill-text.ts';
 
 export interface TextAt {
   readonly folder: Folder;
@@ -17,11 +18,7 @@ export function readText({ folder, name, maxBytes }: TextAt): Promise<string> {
     // One byte more than allowed, because the file may grow in between.
     const bytes = Buffer.alloc(Math.min(stats.size, maxBytes) + 1);
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
-    if (bytesRead > maxBytes)
-      throw new ServiceError(
-        'payload_too_large',
-        `${name} is larger than ${Math.floor(maxBytes / 1_024)} KiB.`,
-      );
+    if (bytesRead > maxBytes) throw tooLarge(`${name} is larger than ${Math.floor(maxBytes / 1_024)} KiB.`);
     return decodeText(bytes.subarray(0, bytesRead), name);
   });
 }

@@ -15,16 +15,7 @@ export interface Skill extends ShelvedSkill {
   readonly isEnabledForAll: boolean;
 }
 
-export interface SkillCatalog {
-  /** Sorted by name. */
-  list(userId: string): Promise<readonly Skill[]>;
-  /** Throws `not_found`. */
-  get(userId: string, name: string): Promise<Skill>;
-  /** For runs. */
-  readonly enabledOf: EnabledSkillsOf;
-  /** True when the service has a public skill of this name, even if a custom one hides it. */
-  hasPublic(name: string): Promise<boolean>;
-}
+export type SkillCatalog = ReturnType<typeof createSkillCatalog>;
 
 interface SkillCatalogParts {
   readonly dataHome: string;
@@ -48,8 +39,7 @@ interface Lists {
 /** People whose skills are cached. The least recently used are read again. */
 const REMEMBERED = 1_000;
 
-export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
-  const { dataHome, publicFolder, switches, log } = parts;
+export function createSkillCatalog({ dataHome, publicFolder, switches, log }: SkillCatalogParts) {
   const shared = createSkillShelf({ category: 'public', root: publicFolder, names: [], log });
   const people = new LRUCache<string, Person>({
     max: REMEMBERED,
@@ -68,15 +58,22 @@ export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
     return lists;
   };
   const list = async (userId: string) => (await listsOf(userId, switches.off(userId))).all;
+  const enabledOf: EnabledSkillsOf = async (userId) =>
+    (await listsOf(userId, switches.offForRuns(userId))).enabled;
   return {
+    /** Sorted by name. */
     list,
-    async get(userId, name) {
+    /** Throws `not_found`. */
+    async get(userId: string, name: string): Promise<Skill> {
       const skill = (await list(userId)).find((one) => one.name === name);
       if (skill === undefined) throw noSuchSkill(name);
       return skill;
     },
-    enabledOf: async (userId) => (await listsOf(userId, switches.offForRuns(userId))).enabled,
-    hasPublic: async (name) => (await shared()).some((skill) => skill.name === name),
+    /** For runs. */
+    enabledOf,
+    /** True when the service has a public skill of this name, even if a custom one hides it. */
+    hasPublic: async (name: string): Promise<boolean> =>
+      (await shared()).some((skill) => skill.name === name),
   };
 }
 

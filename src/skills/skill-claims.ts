@@ -2,15 +2,7 @@
 import { conflict, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 
-export interface SkillClaims {
-  /**
-   * Does the work under an exclusive lock on the skill. Throws `conflict` when another process holds it, and
-   * `user_not_found` when the account was deleted. Callers make one call at a time for each person.
-   */
-  during<Result>(userId: string, name: string, work: () => Promise<Result>): Promise<Result>;
-  /** Called right before such work writes. Throws `conflict` when another process has claimed the skill. */
-  confirm(userId: string, name: string): Promise<void>;
-}
+export type SkillClaims = ReturnType<typeof createSkillClaims>;
 
 interface SkillClaimsParts {
   readonly storage: Pick<Storage, 'as'>;
@@ -24,12 +16,16 @@ interface SkillClaimsParts {
  */
 const CLAIM_MS = 30_000;
 
-export function createSkillClaims({ storage, now, newId }: SkillClaimsParts): SkillClaims {
+export function createSkillClaims({ storage, now, newId }: SkillClaimsParts) {
   const holders = new Map<string, string>();
   const statesOf = (userId: string) => storage.as(userId).skillStates;
   const until = () => now() + CLAIM_MS;
   return {
-    async during(userId, name, work) {
+    /**
+     * Does the work under an exclusive lock on the skill. Throws `conflict` when another process holds it, and
+     * `user_not_found` when the account was deleted. Callers make one call at a time for each person.
+     */
+    async during<Result>(userId: string, name: string, work: () => Promise<Result>): Promise<Result> {
       const holder = newId();
       const outcome = await statesOf(userId).claim({ name, holder, until: until() }, now());
       if (outcome === 'no_account') throw new ServiceError('user_not_found', 'The account was deleted.');
@@ -45,7 +41,8 @@ export function createSkillClaims({ storage, now, newId }: SkillClaimsParts): Sk
           .catch(() => {});
       }
     },
-    async confirm(userId, name) {
+    /** Called right before such work writes. Throws `conflict` when another process has claimed the skill. */
+    async confirm(userId: string, name: string): Promise<void> {
       const holder = holders.get(keyOf(userId, name));
       if (holder === undefined) throw new Error(`nobody has claimed the skill ${name}`);
       if (!(await statesOf(userId).renew({ name, holder, until: until() }))) throw busy(name);

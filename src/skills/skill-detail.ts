@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, opendir } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { type Folder, insideDataHome, insideFolder, openChildFile, useFile } from '../workspace/folder.ts';
 import { isFileSystemError } from '../workspace/workspace-failure.ts';
 import { fileVersion } from './file-stamp.ts';
@@ -11,7 +11,7 @@ import { readText } from './read-text.ts';
 import type { Finding } from './scan/finding.ts';
 import { scanSkill } from './scan/scan-skill.ts';
 import { noSuchSkill, type Skill, type SkillCatalog } from './skill-catalog.ts';
-import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from './skill-text.ts';
+import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, tooLarge } from './skill-text.ts';
 
 interface SkillFile {
   /** Relative to the folder of the skill, with slashes. */
@@ -128,8 +128,7 @@ export function createReadSkillFile({ catalog }: { readonly catalog: SkillCatalo
       const content = await insideDataHome(place.root, at, (folder) =>
         useFile(openChildFile(folder, file), async ({ handle, stats }) => {
           if (!stats.isFile()) throw notFound('File');
-          if (stats.size > MAX_BYTES)
-            throw new ServiceError('payload_too_large', 'The file is too large to be shown.');
+          if (stats.size > MAX_BYTES) throw tooLarge('The file is too large to be shown.');
           return { bytes: new Uint8Array(await handle.readFile()), version: fileVersion(stats) };
         }),
       );

@@ -1,6 +1,6 @@
 // Where skills lie on disk, and the paths under which the agent knows them. Pure.
 import { userFolderNames } from '../workspace/paths.ts';
-import type { SkillCategory } from './enabled-skill.ts';
+import type { EnabledSkill } from './enabled-skill.ts';
 
 /** Returns names from the data home to a person's skill folders. Throws `validation_failed` for a bad id. */
 export function skillPlaces(userId: string) {
@@ -21,12 +21,6 @@ export const SHARED_SKILLS = ['skills'] as const;
 export const STATE_FILE = 'state.json';
 
 /** `Skill.path` on the wire (docs/contract/skills.md#listing). */
-export function skillPath({
-  category,
-  name,
-}: {
-  readonly category: SkillCategory;
-  readonly name: string;
-}): string {
+export function skillPath({ category, name }: Pick<EnabledSkill, 'category' | 'name'>): string {
   return `${category}/${name}`;
 }

@@ -12,14 +12,7 @@ import { fileStamp } from './file-stamp.ts';
 import { readText } from './read-text.ts';
 import { SHARED_SKILLS, STATE_FILE, skillPlaces } from './skill-places.ts';
 
-/** Paths: `public/x`, `custom/y`. All methods throw `unavailable` while an old release's file is damaged. */
-export interface SkillSwitches {
-  off(userId: string): Promise<SkillsOff>;
-  /** As `off`, but ahead of the disk: for runs. */
-  offForRuns(userId: string): Promise<SkillsOff>;
-  set(userId: string, path: string, isOn: boolean): Promise<void>;
-  setForAll(path: string, isOn: boolean): Promise<void>;
-}
+export type SkillSwitches = ReturnType<typeof createSkillSwitches>;
 
 interface SkillSwitchesParts {
   readonly dataHome: string;
@@ -31,7 +24,8 @@ const REMEMBERED = 1_000;
 const MAX_BYTES = 262_144;
 const stateSchema = z.object({ off: z.array(z.string().max(128)) });
 
-export function createSkillSwitches({ dataHome, storage }: SkillSwitchesParts): SkillSwitches {
+/** Paths: `public/x`, `custom/y`. All methods throw `unavailable` while an old release's file is damaged. */
+export function createSkillSwitches({ dataHome, storage }: SkillSwitchesParts) {
   const statesOf = (userId: string) => storage.as(userId).skillStates;
   const shared = createAdoption(dataHome, SHARED_SKILLS, (path) =>
     storage.sharedSkillSwitches.set(path, false),
@@ -46,19 +40,20 @@ export function createSkillSwitches({ dataHome, storage }: SkillSwitchesParts): 
     await adoptions.memo(userId)();
   };
   return {
-    async off(userId) {
+    async off(userId: string): Promise<SkillsOff> {
       await adopted(userId);
       return statesOf(userId).off();
     },
-    async offForRuns(userId) {
+    /** As `off`, but ahead of the disk: for runs. */
+    async offForRuns(userId: string): Promise<SkillsOff> {
       await adopted(userId);
       return storage.as(userId).ahead.skillStates.off();
     },
-    async set(userId, path, isOn) {
+    async set(userId: string, path: string, isOn: boolean): Promise<void> {
       await adopted(userId);
       await statesOf(userId).set(path, isOn);
     },
-    async setForAll(path, isOn) {
+    async setForAll(path: string, isOn: boolean): Promise<void> {
       await shared();
       await storage.sharedSkillSwitches.set(path, isOn);
     },

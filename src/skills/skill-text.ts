@@ -14,12 +14,6 @@ export interface SkillHead {
   readonly allowedTools: readonly string[] | undefined;
 }
 
-export interface SkillText {
-  readonly head: SkillHead;
-  /** The instructions, without the front matter. */
-  readonly body: string;
-}
-
 /** The limit for a SKILL.md and every other text that is written to a skill. */
 export const MAX_TEXT_BYTES = 262_144;
 export const SKILL_FILE = 'SKILL.md';
@@ -74,13 +68,13 @@ export function isSkillName(text: string): boolean {
   return text.length <= MAX_NAME && NAME.test(text);
 }
 
-/** Throws `invalid` with a sentence that says what to correct, and `payload_too_large`. */
-export function parseSkillText(text: string): SkillText {
+/**
+ * Returns the front matter and, without it, the instructions. Throws `invalid` with a sentence that says what to
+ * correct, and `payload_too_large`.
+ */
+export function parseSkillText(text: string) {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
-    throw new ServiceError(
-      'payload_too_large',
-      `${SKILL_FILE} is larger than ${MAX_TEXT_BYTES / 1_024} KiB.`,
-    );
+    throw tooLarge(`${SKILL_FILE} is larger than ${MAX_TEXT_BYTES / 1_024} KiB.`);
   if (text.includes('\0') || !text.isWellFormed())
     throw invalid(`${SKILL_FILE} is not a text: it has a NUL or half a character in it. Take it out.`);
   const [opening] = OPENING.exec(text) ?? [];
@@ -167,6 +161,11 @@ function issueOf({ issues: [issue] }: z.ZodError): string {
 function inWords(skillName: string): string {
   const words = skillName.replaceAll('-', ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Returns an error for a text, a file or a package beyond its limit (413). */
+export function tooLarge(sentence: string): ServiceError {
+  return new ServiceError('payload_too_large', sentence);
 }
 
 function wrong(must: string): ServiceError {

@@ -1,7 +1,7 @@
 // Writes and removes one file of a custom skill. The history keeps the text that was there before.
 import { lstat, unlink } from 'node:fs/promises';
 import { createBreath } from '../../breath.ts';
-import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import { isAbsence } from '../../workspace/workspace-failure.ts';
@@ -9,7 +9,7 @@ import { fileVersion } from '../file-stamp.ts';
 import { isBlocking } from '../scan/finding.ts';
 import { scanText } from '../scan/scan-text.ts';
 import type { Skill } from '../skill-catalog.ts';
-import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
+import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, tooLarge } from '../skill-text.ts';
 import { keptText, readOwn } from './own-skill.ts';
 import { type EditOutcome, note, recordAudit, type SkillAuthor, type SkillEditing } from './skill-editing.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
@@ -59,10 +59,7 @@ export async function writeSkillText(
 
 function checkText({ name }: Skill, file: SkillFilePath, content: string): void {
   if (Buffer.byteLength(content) > MAX_TEXT_BYTES)
-    throw new ServiceError(
-      'payload_too_large',
-      `${file.text} would be larger than ${MAX_TEXT_BYTES / 1_024} KiB.`,
-    );
+    throw tooLarge(`${file.text} would be larger than ${MAX_TEXT_BYTES / 1_024} KiB.`);
   if (content.includes('\0') || !content.isWellFormed()) throw invalid(`${file.text} would not be a text.`);
   if (file.text !== SKILL_FILE) return;
   const { head } = parseSkillText(content);

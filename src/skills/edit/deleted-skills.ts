@@ -15,31 +15,20 @@ export interface DeletedSkill {
   readonly deletedAt: number;
 }
 
-/** Callers change deleted skills under a claim of the skill. */
-export interface DeletedSkills {
-  /** Latest deletion first. */
-  list(userId: string): Promise<readonly DeletedSkill[]>;
-  /** Moves the skill to the deleted ones, in place of an earlier deleted skill of the same name. */
-  take(userId: string, name: string): Promise<void>;
-  /** Restores the skill, enabled, after `whenFree`. Throws `conflict` when it is gone or its name is taken. */
-  giveBack(userId: string, name: string, whenFree: () => Promise<void>): Promise<void>;
-  /** Removes it permanently, and its history unless another skill has its name. Throws `not_found`. */
-  purge(userId: string, name: string): Promise<void>;
-}
-
-interface DeletedSkillsParts extends PlacingParts {
-  readonly claims: SkillClaims;
-}
+export type DeletedSkills = ReturnType<typeof createDeletedSkills>;
 
 /** Deleted skills of one person. The oldest ones beyond this are removed with their history. */
 const KEPT = 20;
 
-export function createDeletedSkills(parts: DeletedSkillsParts): DeletedSkills {
+/** Callers change deleted skills under a claim of the skill. */
+export function createDeletedSkills(parts: PlacingParts & { readonly claims: SkillClaims }) {
   const { dataHome, claims } = parts;
   const purge = (userId: string, name: string) => purgeDeleted(dataHome, userId, name);
   return {
-    list: (userId) => listDeleted(dataHome, userId),
-    async take(userId, name) {
+    /** Latest deletion first. */
+    list: (userId: string): Promise<readonly DeletedSkill[]> => listDeleted(dataHome, userId),
+    /** Moves the skill to the deleted ones, in place of an earlier deleted skill of the same name. */
+    async take(userId: string, name: string): Promise<void> {
       const { custom, deleted } = skillPlaces(userId);
       await insideDataHome(dataHome, { names: deleted, create: true }, async (bin) => {
         await rm(bin.at(name), { recursive: true, force: true });
@@ -51,7 +40,8 @@ export function createDeletedSkills(parts: DeletedSkillsParts): DeletedSkills {
       for (const { name: old } of kept.slice(KEPT))
         await claims.during(userId, old, () => purge(userId, old)).catch(leaveToOthers);
     },
-    async giveBack(userId, name, whenFree) {
+    /** Restores the skill, enabled, after `whenFree`. Throws `conflict` when it is gone or its name is taken. */
+    async giveBack(userId: string, name: string, whenFree: () => Promise<void>): Promise<void> {
       const { deleted } = skillPlaces(userId);
       try {
         await insideDataHome(dataHome, { names: deleted, create: false }, async (bin) => {
@@ -63,6 +53,7 @@ export function createDeletedSkills(parts: DeletedSkillsParts): DeletedSkills {
         throw error;
       }
     },
+    /** Removes it permanently, and its history unless another skill has its name. Throws `not_found`. */
     purge,
   };
 }

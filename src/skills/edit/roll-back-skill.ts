@@ -8,11 +8,6 @@ import { type EditOutcome, note, recordAudit, type SkillAuthor, type SkillEditin
 import { parseSkillFile } from './skill-file-path.ts';
 import type { SkillChange } from './skill-history.ts';
 
-interface Rollback {
-  readonly name: string;
-  readonly change: SkillChange;
-}
-
 /** A negative `index` counts from the last change. Throws `not_found`, `forbidden` and `invalid`. */
 export async function changeToRollBack(
   { catalog, history }: SkillEditing,
@@ -31,7 +26,7 @@ export async function changeToRollBack(
 export async function rollBackSkill(
   parts: SkillEditing,
   author: SkillAuthor,
-  { name, change }: Rollback,
+  { name, change }: { readonly name: string; readonly change: SkillChange },
 ): Promise<EditOutcome> {
   const { catalog, history } = parts;
   const { action, previous, next } = change;

@@ -69,16 +69,11 @@ export function recordAudit(
   return recordSkillAct(parts, author, { details, findings });
 }
 
-interface SkillAct {
-  readonly details: JsonObject;
-  readonly findings?: readonly Finding[];
-}
-
 /** Appends an entry to the audit log, which records when critical findings were confirmed. */
 export async function recordSkillAct(
   { audit }: Pick<SkillEditing, 'audit'>,
   { userId, clientIp }: Pick<SkillAuthor, 'userId' | 'clientIp'>,
-  { details, findings = [] }: SkillAct,
+  { details, findings = [] }: { readonly details: JsonObject; readonly findings?: readonly Finding[] },
 ): Promise<void> {
   await audit.append({
     act: 'skills_change',

@@ -3,7 +3,7 @@ import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
 import type { ExpectedVersion } from '../file-stamp.ts';
 import { noSuchSkill } from '../skill-catalog.ts';
 import { skillPath } from '../skill-places.ts';
-import { isSkillName, MAX_TEXT_BYTES, SKILL_FILE } from '../skill-text.ts';
+import { isSkillName, MAX_TEXT_BYTES, SKILL_FILE, tooLarge } from '../skill-text.ts';
 import { removeSkillFile, writeSkillText } from './change-skill-file.ts';
 import { createCustomSkill, type NewSkill } from './create-custom-skill.ts';
 import type { DeletedSkill } from './deleted-skills.ts';
@@ -192,17 +192,11 @@ interface SkillPatch {
   readonly expectedCount: number | undefined;
 }
 
-interface Patched {
-  readonly content: string;
-  readonly replaced: number;
-  readonly found: number;
-}
-
 /**
  * Throws `invalid` when the text is missing or occurs a different number of times, and `payload_too_large`
  * before it builds a text that is too long.
  */
-function patchedText(before: string, { path, find, replace, expectedCount }: SkillPatch): Patched {
+function patchedText(before: string, { path, find, replace, expectedCount }: SkillPatch) {
   const found = find === '' ? 0 : before.split(find).length - 1;
   if (found === 0) throw invalid(`The text to find is not in ${path}; read the file and copy it exactly.`);
   if (expectedCount !== undefined && found !== expectedCount)
@@ -212,10 +206,7 @@ function patchedText(before: string, { path, find, replace, expectedCount }: Ski
   const replaced = expectedCount ?? 1;
   // A character takes at least one byte.
   if (before.length + replaced * (replace.length - find.length) > MAX_TEXT_BYTES)
-    throw new ServiceError(
-      'payload_too_large',
-      `${path} would be larger than ${MAX_TEXT_BYTES / 1_024} KiB; nothing was changed.`,
-    );
+    throw tooLarge(`${path} would be larger than ${MAX_TEXT_BYTES / 1_024} KiB; nothing was changed.`);
   const content =
     expectedCount === undefined
       ? before.replace(find, () => replace)

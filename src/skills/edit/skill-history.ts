@@ -29,15 +29,7 @@ const recordSchema = z.object({
 export type SkillChange = z.output<typeof recordSchema>;
 export type SkillAction = SkillChange['action'];
 
-export interface SkillHistory {
-  /**
-   * Oldest first; empty for a skill that was never changed. Throws when the history cannot be read, so that it
-   * is not overwritten: `conflict` for a file that is too large or not text, and errors of the file system.
-   */
-  list(userId: string, name: string): Promise<readonly SkillChange[]>;
-  /** Not safe for concurrent calls. */
-  append(userId: string, name: string, change: Omit<SkillChange, 'index'>): Promise<void>;
-}
+export type SkillHistory = ReturnType<typeof createSkillHistory>;
 
 interface SkillHistoryParts {
   readonly dataHome: string;
@@ -50,7 +42,7 @@ const MAX_BYTES = 2 * 1_048_576;
 /** A single change can be longer than `MAX_BYTES`. It is then the only one kept. */
 const MAX_READ_BYTES = 8 * 1_048_576;
 
-export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHistoryParts): SkillHistory {
+export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHistoryParts) {
   const linesOf = async (userId: string, name: string): Promise<readonly string[]> => {
     const { history } = skillPlaces(userId);
     try {
@@ -68,8 +60,14 @@ export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHist
     }
   };
   return {
-    list: async (userId, name) => (await linesOf(userId, name)).flatMap(parseLine),
-    async append(userId, name, change) {
+    /**
+     * Oldest first; empty for a skill that was never changed. Throws when the history cannot be read, so that it
+     * is not overwritten: `conflict` for a file that is too large or not text, and errors of the file system.
+     */
+    list: async (userId: string, name: string): Promise<readonly SkillChange[]> =>
+      (await linesOf(userId, name)).flatMap(parseLine),
+    /** Not safe for concurrent calls. */
+    async append(userId: string, name: string, change: Omit<SkillChange, 'index'>): Promise<void> {
       const before = await linesOf(userId, name);
       const index = (lastIndex(before) ?? -1) + 1;
       const lines = lastOf([...before, JSON.stringify({ ...change, index })]);

@@ -10,7 +10,7 @@ import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
 import { scanSkill } from '../scan/scan-skill.ts';
-import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
+import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, tooLarge } from '../skill-text.ts';
 import type { SkillPerson } from '../switch-skill.ts';
 import { placePackage } from './place-package.ts';
 import { writeProvenance } from './provenance.ts';
@@ -137,14 +137,10 @@ function installReceived(
 function countPieces(pieces: AsyncIterable<Uint8Array>, maxBytes: number) {
   const hash = createHash('sha256');
   let size = 0;
-  const tooLarge = () =>
-    new ServiceError(
-      'payload_too_large',
-      `The package is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`,
-    );
+  const refusal = () => tooLarge(`The package is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`);
   return {
     pieces: (async function* () {
-      for await (const piece of atMost(pieces, maxBytes, tooLarge)) {
+      for await (const piece of atMost(pieces, maxBytes, refusal)) {
         size += piece.length;
         hash.update(piece);
         yield piece;

@@ -7,13 +7,8 @@ import { type Folder, insideFolder } from '../../workspace/folder.ts';
 import { createSynced } from '../../workspace/plain-file.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { fileKind, KIND_BYTES } from '../scan/file-kind.ts';
+import { tooLarge } from '../skill-text.ts';
 import { packageLayout } from './package-layout.ts';
-
-interface Unpacked {
-  /** The name of the one folder in the package. */
-  readonly folder: string | undefined;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
-}
 
 interface UnpackRequest {
   /** The package, open for reading. It stays open. */
@@ -26,8 +21,11 @@ interface UnpackRequest {
 const MAX_RATIO = 100;
 const RATIO_COUNTS_FROM = 1_048_576;
 
-/** Throws `invalid` for an unsafe or broken package, `payload_too_large` when it unpacks to too much. */
-export async function unpackPackage({ fd, size, into }: UnpackRequest): Promise<Unpacked> {
+/**
+ * Returns the files, and the name of the one folder in the package. Throws `invalid` for an unsafe or broken
+ * package, `payload_too_large` when it unpacks to too much.
+ */
+export async function unpackPackage({ fd, size, into }: UnpackRequest) {
   try {
     const zip = await openPackage(fd);
     const layout = packageLayout(await packageFiles(zip));
@@ -67,20 +65,14 @@ export function createCounter(maxBytes: number): ByteCounter {
   let total = 0;
   return (bytes) => {
     total += bytes;
-    if (total > maxBytes)
-      throw new ServiceError('payload_too_large', 'The package unpacks to far more than the limit.');
+    if (total > maxBytes) throw tooLarge('The package unpacks to far more than the limit.');
   };
-}
-
-interface PackageFile {
-  readonly names: readonly string[];
-  readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 /** Returns the size once the file is on the disk. Throws `invalid` for a compiled program. */
 export function writePackageFile(
   into: Folder,
-  { names, pieces }: PackageFile,
+  { names, pieces }: { readonly names: readonly string[]; readonly pieces: AsyncIterable<Uint8Array> },
   counter: ByteCounter,
 ): Promise<number> {
   const at = { names: names.slice(0, -1), create: true };
