@@ -37,13 +37,7 @@ interface ExportRequest {
   readonly onThread?: (added: number) => void;
 }
 
-/** A reader that stops early must destroy the zip. The audit log has every export that was started. */
-export interface ExportService {
-  /** Returns the zip of one thread that the user sees, or `undefined` when there is none. */
-  thread(request: ExportRequest, threadId: string): Promise<Readable | undefined>;
-  /** Returns the zip of all threads of the account, with its profile but without credentials. */
-  account(request: ExportRequest): Promise<Readable>;
-}
+export type ExportService = ReturnType<typeof createExportService>;
 
 interface ExportServiceParts {
   readonly workspace: WorkspaceFilesOf;
@@ -58,7 +52,8 @@ interface ExportServiceParts {
 const THREADS_AT_ONCE = 100;
 const ITEMS_AT_ONCE = 50;
 
-export function createExportService(parts: ExportServiceParts): ExportService {
+/** A reader that stops early must destroy the zip. The audit log has every export that was started. */
+export function createExportService(parts: ExportServiceParts) {
   const { audit, log } = parts;
   const written = (kind: Manifest['kind'], work: (contents: Contents) => Promise<void>): Readable => {
     const contents = createContents(parts, kind);
@@ -76,14 +71,16 @@ export function createExportService(parts: ExportServiceParts): ExportService {
   const audited = ({ actor, clientIp }: ExportRequest, subject: string) =>
     audit.append({ act: 'export', actor, clientIp, subject });
   return {
-    async thread(request, threadId) {
+    /** Returns the zip of one thread that the user sees, or `undefined` when there is none. */
+    async thread(request: ExportRequest, threadId: string): Promise<Readable | undefined> {
       const { repositories } = request;
       const cut = await repositories.threadExports.cut(threadId);
       if (cut === undefined) return undefined;
       await audited(request, threadId);
       return written('thread', (contents) => addThread(contents, repositories, cut));
     },
-    async account(request) {
+    /** Returns the zip of all threads of the account, with its profile but without credentials. */
+    async account(request: ExportRequest): Promise<Readable> {
       const { repositories, user, onThread } = request;
       await audited(request, user.id);
       return written('account', async (contents) => {

@@ -18,14 +18,8 @@ export interface ImportedLines {
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
-export interface ImportedParts extends Readonly<Record<LinePart, ImportedLines>> {
-  /** By name, each counted once. */
-  readonly agents: ImportedLines;
-  /** By agent, with the number of facts. */
-  readonly memory: ImportedLines;
-  /** By name, each counted once. */
-  readonly schedules: ImportedLines;
-}
+/** Agents and schedules by name, each counted once; memory by agent, with the number of facts. */
+export type ImportedParts = Readonly<Record<LinePart, ImportedLines>>;
 
 /** Size of the largest agent, memory or schedule, including all escapes. */
 const MAX_LINE_BYTES = 8_388_608;

@@ -40,15 +40,7 @@ export interface ImportSummary extends LineCounts, ImportedParts {
   readonly skills: ImportedSkills;
 }
 
-export interface ImportService {
-  /**
-   * Shows all threads of the package together once everything of it is stored; items of the store appear a
-   * moment before. Throws `validation_failed` with a sentence for a package that is damaged, unsafe or too
-   * large unpacked, and `payload_too_large`; nothing of it remains then. Agents, memory, schedules and skills
-   * of an account follow after the threads, and the summary names those that were left out.
-   */
-  bringIn(request: ImportRequest): Promise<ImportSummary>;
-}
+export type ImportService = ReturnType<typeof createImportService>;
 
 export interface ImportServiceParts extends ImportItemsParts {
   readonly imports: ThreadImports;
@@ -72,12 +64,18 @@ const MEGABYTE = 1_048_576;
 /** How long a received package waits for its turn. */
 const WAIT_FOR_TURN_MS = 60_000;
 
-export function createImportService(parts: ImportServiceParts): ImportService {
+export function createImportService(parts: ImportServiceParts) {
   const { spool, options } = parts;
   // Packages are held in memory line by line, and a line may be long.
   const turns = createFairShare(fairShareLimits(options, WAIT_FOR_TURN_MS));
   return {
-    bringIn: (request) =>
+    /**
+     * Shows all threads of the package together once everything of it is stored; items of the store appear a
+     * moment before. Throws `validation_failed` with a sentence for a package that is damaged, unsafe or too
+     * large unpacked, and `payload_too_large`; nothing of it remains then. Agents, memory, schedules and skills
+     * of an account follow after the threads, and the summary names those that were left out.
+     */
+    bringIn: (request: ImportRequest): Promise<ImportSummary> =>
       withSpooled(spool, request.pieces, async (fd) => {
         const turn = await turns.use(request.userId, NEVER, () => readIn(parts, request, fd));
         if (turn.kind === 'done') return turn.result;

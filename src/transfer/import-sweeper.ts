@@ -3,13 +3,6 @@
 import type { ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
-export interface ImportSweeper {
-  /** Removes once the imports that earlier processes left. */
-  sweep(): Promise<void>;
-  /** Removes everything that the import has stored. */
-  clearAway(left: ThreadImport): Promise<void>;
-}
-
 interface ImportSweeperParts {
   readonly imports: ThreadImports;
   /** Removes the files of removed threads, which have left notes. */
@@ -26,9 +19,10 @@ const INTERVAL_MS = 30_000;
 const IMPORTS_AT_ONCE = 10;
 const THREADS_AT_ONCE = 20;
 
-export function createImportSweeper(parts: ImportSweeperParts): ImportSweeper {
+export function createImportSweeper(parts: ImportSweeperParts) {
   const { imports, removeFiles, now, upkeep } = parts;
 
+  /** Removes everything that the import has stored. */
   const clearAway = async (left: ThreadImport): Promise<void> => {
     while ((await imports.removeThreads(left, THREADS_AT_ONCE)) > 0) {
       if (upkeep.signal.aborted) return;
@@ -51,5 +45,6 @@ export function createImportSweeper(parts: ImportSweeperParts): ImportSweeper {
       await sweep(isFirst ? nobodys() : now());
     },
   });
-  return { clearAway, sweep: () => sweep(nobodys()) };
+  /** Removes once the imports that earlier processes left. */
+  return { clearAway, sweep: (): Promise<void> => sweep(nobodys()) };
 }

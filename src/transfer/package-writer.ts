@@ -5,36 +5,23 @@ import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { createBreath } from '../breath.ts';
 
-interface WrittenEntry {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-export interface PackageWriter {
-  /** The zip. When it is destroyed with an error, it is cut off, so that no reader takes it for complete. */
-  readonly output: Readable;
-  /** Resolves when the entry is written. Throws when its content does, or when the reader has stopped. */
-  add<Result>(
-    name: string,
-    content: AsyncGenerator<string | Uint8Array, Result>,
-  ): Promise<WrittenEntry & { readonly result: Result }>;
-  /** Ends the zip. */
-  end(): void;
-}
+export type PackageWriter = ReturnType<typeof createPackageWriter>;
 
 const PIECE_BYTES = 64 * 1024;
 /** A compromise between speed and size. Texts gain little from higher levels. */
 const LEVEL = 4;
 const PRIVATE_FILE = 0o100600;
 
-export function createPackageWriter(now: () => number): PackageWriter {
+export function createPackageWriter(now: () => number) {
   const zip = new ZipFile();
   const output = zip.outputStream;
   if (!(output instanceof Readable)) throw new TypeError('the zip is no stream that can be destroyed');
   zip.on('error', (error: Error) => output.destroy(error));
   return {
+    /** The zip. When it is destroyed with an error, it is cut off, so that no reader takes it for complete. */
     output,
-    async add(name, content) {
+    /** Resolves when the entry is written. Throws when its content does, or when the reader has stopped. */
+    async add<Result>(name: string, content: AsyncGenerator<string | Uint8Array, Result>) {
       const entry = measured(content);
       const input = Readable.from(entry.pieces(), { objectMode: false, highWaterMark: PIECE_BYTES });
       const giveUp = (): void => void input.destroy(new Error('the package is no longer being read'));
@@ -52,7 +39,8 @@ export function createPackageWriter(now: () => number): PackageWriter {
         output.off('close', giveUp);
       }
     },
-    end: () => zip.end(),
+    /** Ends the zip. */
+    end: (): void => zip.end(),
   };
 }
 

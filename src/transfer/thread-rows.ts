@@ -10,17 +10,7 @@ import { refusedPackage } from './package-text.ts';
 
 type ImportedFeedback = ImportedRows['feedback'][number];
 
-export interface ThreadRowReader {
-  /** Converts the first line. The record has the new id. */
-  thread(line: LineOf<'thread'>): Omit<ThreadRecord, 'userId'>;
-  run(line: LineOf<'run'>): EndedRun;
-  /** `texts` are the JSON texts of the line's delta and snapshot. */
-  checkpoint(line: LineOf<'checkpoint'>, texts: CheckpointTexts): NewCheckpoint;
-  event(line: LineOf<'event'>): ImportedEvent;
-  feedback(line: LineOf<'feedback'>): ImportedFeedback;
-  /** Checks the last line. Throws when lines, or the head of the thread, are missing. */
-  end(line: LineOf<'end'>, thread: Omit<ThreadRecord, 'userId'>): void;
-}
+export type ThreadRowReader = ReturnType<typeof createThreadRowReader>;
 
 interface ThreadRowReaderParts {
   readonly name: string;
@@ -30,7 +20,7 @@ interface ThreadRowReaderParts {
 }
 
 /** `name` is the file name for the sentences. Every method throws `validation_failed`. */
-export function createThreadRowReader({ name, ids, maxStateBytes }: ThreadRowReaderParts): ThreadRowReader {
+export function createThreadRowReader({ name, ids, maxStateBytes }: ThreadRowReaderParts) {
   const runIds = new Set<string>();
   const checkpoints = new Map<string, { readonly step: number; readonly foldBytes: number }>();
   const rated = new Set<string>();
@@ -39,13 +29,15 @@ export function createThreadRowReader({ name, ids, maxStateBytes }: ThreadRowRea
   const refuse = (what: string) => refusedPackage(`${name}: ${what}.`);
 
   return {
-    thread: (line) => toThread(line, ids),
-    run(line) {
+    /** Converts the first line. The record has the new id. */
+    thread: (line: LineOf<'thread'>) => toThread(line, ids),
+    run(line: LineOf<'run'>): EndedRun {
       if (runIds.has(line.run_id)) throw refuse(`the run ${line.run_id} is there twice`);
       runIds.add(line.run_id);
       return toRun(line, ids);
     },
-    checkpoint(line, { delta, snapshot }) {
+    /** The texts are the JSON texts of the line's delta and snapshot. */
+    checkpoint(line: LineOf<'checkpoint'>, { delta, snapshot }: CheckpointTexts): NewCheckpoint {
       const { checkpoint_id: id, parent_id: parentId, step } = line;
       if (checkpoints.has(id)) throw refuse(`the checkpoint ${id} is there twice`);
       const parent = parentId === null ? { step: step - 1, foldBytes: 0 } : checkpoints.get(parentId);
@@ -59,20 +51,21 @@ export function createThreadRowReader({ name, ids, maxStateBytes }: ThreadRowRea
       checkpoints.set(id, { step, foldBytes });
       return { ...toCheckpoint(line, ids), delta, snapshot, foldBytes };
     },
-    event(line) {
+    event(line: LineOf<'event'>): ImportedEvent {
       if (!runIds.has(line.run_id)) throw refuse(`the event ${line.seq} is of a run that is not there`);
       if (line.seq <= lastSeq) throw refuse(`the event ${line.seq} is out of order`);
       lastSeq = line.seq;
       events += 1;
       return toEvent(line, ids);
     },
-    feedback(line) {
+    feedback(line: LineOf<'feedback'>): ImportedFeedback {
       if (!runIds.has(line.run_id)) throw refuse('feedback is of a run that is not there');
       if (rated.has(line.run_id)) throw refuse(`the run ${line.run_id} was rated twice`);
       rated.add(line.run_id);
       return toFeedback(line, ids);
     },
-    end(line, { headCheckpointId }) {
+    /** Checks the last line. Throws when lines, or the head of the thread, are missing. */
+    end(line: LineOf<'end'>, { headCheckpointId }: Pick<ThreadRecord, 'headCheckpointId'>): void {
       const counts = [runIds.size, checkpoints.size, events, rated.size];
       if (`${[line.runs, line.checkpoints, line.events, line.feedback]}` !== `${counts}`)
         throw refuse('lines are missing');
