@@ -3,12 +3,9 @@
 /** Two signals within this time count as one: npm forwards a Ctrl-C that the terminal also sends. */
 const ONE_PRESS_MS = 250;
 
-export interface StopSignals {
-  readonly first: Promise<void>;
-  readonly second: Promise<void>;
-}
+export type StopSignals = ReturnType<typeof stopSignals>;
 
-export function stopSignals(): StopSignals {
+export function stopSignals() {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   let firstAt: number | undefined;

@@ -6,15 +6,11 @@ import type { Log } from '../log.ts';
 export const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const BUILD_SCRIPT = fileURLToPath(new URL('../../scripts/build-web.ts', import.meta.url));
 
-export interface WebBuild {
-  /** Ends a build that is still running. */
-  kill(): void;
-}
-
 /**
  * Starts the build. Until it ends, the service serves the previous app, or a page that waits for the new one.
+ * `kill` ends a build that is still running.
  */
-export function buildWebApp(log: Log): WebBuild {
+export function buildWebApp(log: Log) {
   const child = spawn(process.execPath, [BUILD_SCRIPT], { stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => log.info({}, text.trim()));

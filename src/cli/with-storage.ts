@@ -9,15 +9,13 @@ import type { UserRecord } from '../storage/users.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import { type CommandContext, configFor, type ExitCode } from './command.ts';
 
-type StorageCommand = (storage: Storage, config: Config) => Promise<ExitCode>;
-
 /**
  * Runs a command and closes the storage afterwards. Prints the reason when the configuration is wrong, the
  * database is unavailable, or the command throws a `ServiceError`: its message, as changed by `refusal`.
  */
 export async function withStorage(
   context: CommandContext,
-  command: StorageCommand,
+  command: (storage: Storage, config: Config) => Promise<ExitCode>,
   refusal = (message: string) => message,
 ): Promise<ExitCode> {
   const config = configFor(context);

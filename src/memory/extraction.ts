@@ -28,10 +28,7 @@ export interface FactReader {
   proposals(reading: FactReading): Promise<readonly FactProposal[] | undefined>;
 }
 
-export interface Extraction {
-  /** Schedules extraction for messages that got a reply. Resolves once stored or failed; never rejects. */
-  heard(words: Omit<NewMemoryJob, 'dueAt'>): Promise<void>;
-}
+export type Extraction = ReturnType<typeof createExtraction>;
 
 interface ExtractionParts {
   readonly jobs: MemoryJobs;
@@ -59,7 +56,7 @@ const PAUSE_MS = 60_000;
 /** If a memory changes during so many attempts, a loop is writing it. */
 const WRITES = 5;
 
-export function createExtraction(parts: ExtractionParts): Extraction {
+export function createExtraction(parts: ExtractionParts) {
   const { jobs, options, exclusive, upkeep, log, now } = parts;
   const isOn = options.enabled && options.extraction.enabled;
   const underWay = new Set<Promise<void>>();
@@ -91,7 +88,8 @@ export function createExtraction(parts: ExtractionParts): Extraction {
   const added = isOn ? upkeep.add({ name: 'memory', everyMs: OTHERS_MS, pass: claimAll, last }) : undefined;
 
   return {
-    async heard(words) {
+    /** Schedules extraction for messages that got a reply. Resolves once stored or failed; never rejects. */
+    async heard(words: Omit<NewMemoryJob, 'dueAt'>): Promise<void> {
       if (!isOn) return;
       const delayMs = options.extraction.delay_seconds * 1_000;
       await jobs

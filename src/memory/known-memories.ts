@@ -2,12 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { MemoryFact, MemoryRepository } from '../storage/memories.ts';
 
-export interface KnownMemories {
-  /** Returns no facts when the person has switched memory off. */
-  factsOf(userId: string, agent: string): Promise<readonly MemoryFact[]>;
-  /** Drops the cached facts of a person, because this process has changed them. */
-  forget(userId: string): void;
-}
+export type KnownMemories = ReturnType<typeof createKnownMemories>;
 
 interface KnownMemoriesParts {
   /** Reads ahead of the disk. */
@@ -19,7 +14,7 @@ interface KnownMemoriesParts {
 const PEOPLE_KEPT = 10_000;
 const NONE: readonly MemoryFact[] = [];
 
-export function createKnownMemories({ memoriesForRuns, exclusive }: KnownMemoriesParts): KnownMemories {
+export function createKnownMemories({ memoriesForRuns, exclusive }: KnownMemoriesParts) {
   // `max` instead of `maxSize` would allocate all entries up front.
   const known = new LRUCache<string, Map<string, readonly MemoryFact[]>>({
     maxSize: PEOPLE_KEPT,
@@ -31,7 +26,8 @@ export function createKnownMemories({ memoriesForRuns, exclusive }: KnownMemorie
     return facts.length > 0 && (await memories.isOff()) ? NONE : facts;
   };
   return {
-    async factsOf(userId, agent) {
+    /** Returns no facts when the person has switched memory off. */
+    async factsOf(userId: string, agent: string): Promise<readonly MemoryFact[]> {
       if (!exclusive) return read(userId, agent);
       const own = known.get(userId) ?? new Map<string, readonly MemoryFact[]>();
       const before = own.get(agent);
@@ -42,6 +38,7 @@ export function createKnownMemories({ memoriesForRuns, exclusive }: KnownMemorie
       own.set(agent, facts);
       return facts;
     },
-    forget: (userId) => void known.delete(userId),
+    /** Drops the cached facts of a person, because this process has changed them. */
+    forget: (userId: string): void => void known.delete(userId),
   };
 }

@@ -1,6 +1,5 @@
 // Creates webhooks: which addresses are called, with which secrets, and the job that calls them.
 import { validationFailed } from '../errors.ts';
-import { resolveBySystem } from '../network/checked-host.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 import { createWebhookCaller, webhookAddress } from './webhook-call.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts';
@@ -24,7 +23,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   const { deliveries, options, key, bodyOf, log, now, upkeep } = parts;
   const allowed = new Set(options.allow_hosts);
   const timeoutMs = options.timeout_seconds * 1_000;
-  const call = createWebhookCaller({ allowed, timeoutMs, resolve: resolveBySystem });
+  const call = createWebhookCaller(allowed, timeoutMs);
   const secrets = createWebhookSecrets(key);
   const sender = upkeep.add(createWebhookSender({ deliveries, options, call, secrets, bodyOf, log, now }));
   return {

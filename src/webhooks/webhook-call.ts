@@ -1,7 +1,7 @@
 // Makes one call of a webhook, if its address is allowed.
 import { isIP } from 'node:net';
 import { hostOf, isReachable, type Reach } from '../network/address-rules.ts';
-import { checkedHost, type Resolve } from '../network/checked-host.ts';
+import { checkedHost, resolveBySystem } from '../network/checked-host.ts';
 import { pinnedRequest } from '../network/pinned-request.ts';
 import type { WebhookFailure } from '../storage/webhook-deliveries.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -19,26 +19,18 @@ export interface WebhookCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface CallerParts {
-  readonly allowed: ReadonlySet<string>;
-  readonly timeoutMs: number;
-  readonly resolve: Resolve;
-}
-
 const GONE = 410;
 
-type Caller = (call: WebhookCall, stopped: AbortSignal) => Promise<CallResponse>;
-
 /** Never rejects. `stopped` ends the call with `try_again`. */
-export function createWebhookCaller({ allowed, timeoutMs, resolve }: CallerParts): Caller {
-  return async (call, stopped) => {
+export function createWebhookCaller(allowed: ReadonlySet<string>, timeoutMs: number) {
+  return async (call: WebhookCall, stopped: AbortSignal): Promise<CallResponse> => {
     const address = webhookAddress(call.url, allowed);
     if (typeof address === 'string') return failed('give_up', 'refused_address');
     const late = AbortSignal.timeout(timeoutMs);
     const mayReach = (it: string) => isReachable(it, address.reach);
     try {
       // A lookup cannot be cancelled.
-      const checked = await unlessAborted(late, checkedHost(address.host, resolve, mayReach));
+      const checked = await unlessAborted(late, checkedHost(address.host, resolveBySystem, mayReach));
       if (checked.kind !== 'reachable') return WITHOUT_A_CALL[checked.kind];
       return await send(call, { ...checked, url: address.url, signal: AbortSignal.any([late, stopped]) });
     } catch {
