@@ -7,7 +7,15 @@ import type { Sandbox } from '../workspace/sandbox/sandbox.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { CommandOutput, outputProgress } from './command-output.ts';
 import { keepOutput, whereItIs } from './kept-output.ts';
-import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import {
+  defineTool,
+  failure,
+  reason,
+  result,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from './tool.ts';
 
 /** In UTF-8. The system takes no argument longer than 128 KiB. */
 const MAX_SCRIPT_BYTES = 100_000;
@@ -28,10 +36,7 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
     name: 'bash',
     description: DESCRIPTIONS[sandbox.kind],
     input: z.object({
-      description: z
-        .string()
-        .optional()
-        .describe('Why you make this call, in a few words. Always give it, and first.'),
+      description: reason,
       command: z
         .string()
         .min(1)

@@ -41,12 +41,6 @@ function skippedLine(characters: number): string {
   return `... [middle truncated: ${characters} chars skipped] ...`;
 }
 
-interface OutputProgress {
-  add(stream: OutputStream, text: string): void;
-  /** Reports what is pending. */
-  end(): void;
-}
-
 /** The interval of the events: people read no faster. */
 const INTERVAL_MS = 150;
 /** Output beyond this per interval, and beyond the next limit per command, is only in the result. */
@@ -54,7 +48,7 @@ const MAX_PIECE_CHARACTERS = 4_000;
 const MAX_REPORTED_CHARACTERS = 64_000;
 
 /** Reports `command_output` events `{tool_call_id, stream, text}`. One of a burst has the burst's end. */
-export function outputProgress(callId: string, emit: (data: Json) => void): OutputProgress {
+export function outputProgress(callId: string, emit: (data: Json) => void) {
   const pending = { stdout: '', stderr: '' };
   let reported = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -69,11 +63,12 @@ export function outputProgress(callId: string, emit: (data: Json) => void): Outp
     }
   };
   return {
-    add(stream, text) {
+    add(stream: OutputStream, text: string): void {
       pending[stream] = (pending[stream] + text).slice(-MAX_PIECE_CHARACTERS);
       timer ??= setTimeout(report, INTERVAL_MS);
     },
-    end() {
+    /** Reports what is pending. */
+    end(): void {
       clearTimeout(timer);
       report();
     },

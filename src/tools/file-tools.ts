@@ -7,7 +7,15 @@ import { parsePathBelow, VIRTUAL_ROOT } from '../workspace/paths.ts';
 import { isBelow } from '../workspace/read-only/read-only-folders.ts';
 import type { TextSlice } from '../workspace/text-slice.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import {
+  defineTool,
+  failure,
+  reason,
+  result,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from './tool.ts';
 import { imageOutcome } from './view-image.ts';
 
 const LIST_LEVELS = 2;
@@ -15,11 +23,6 @@ const MAX_LISTED_CHARACTERS = 20_000;
 const MAX_READ_CHARACTERS = 50_000;
 const MAX_WRITTEN_BYTES = 80 * 1024;
 
-/** The first argument of every tool. People see it while the call runs. */
-const reason = z
-  .string()
-  .optional()
-  .describe('Why you make this call, in a few words. Always give it, and first.');
 const filePath = z.string().describe('Absolute path of the file, like /mnt/user-data/workspace/NOTES.md');
 const lineNumber = z.int().min(1).nullish();
 

@@ -2,14 +2,10 @@
 import { z } from 'zod';
 import type { LineMatch } from '../workspace/search/search-order.ts';
 import type { WorkspaceSearch } from '../workspace/search/workspace-search.ts';
-import { defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, failure, reason, result, type Tool, type ToolContext } from './tool.ts';
 
 type SearchFor = (context: ToolContext) => WorkspaceSearch;
 
-const reason = z
-  .string()
-  .optional()
-  .describe('Why you make this call, in a few words. Always give it, and first.');
 const folder = z.string().describe('Absolute path of the folder to search, like /mnt/user-data/workspace');
 
 /** Both take virtual paths only. Every failure is a `failure` that begins with `Error: `. */

@@ -108,6 +108,12 @@ export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinitio
   };
 }
 
+/** The first argument of tools that work with files. People see it while the call runs. */
+export const reason = z
+  .string()
+  .optional()
+  .describe('Why you make this call, in a few words. Always give it, and first.');
+
 /** Returns the JSON Schema that models are shown for the arguments. */
 export function inputSchemaOf(input: z.ZodObject): JsonObject {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });

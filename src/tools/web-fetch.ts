@@ -23,15 +23,12 @@ export interface WebFetchParts {
 
 const MAX_SHOWN_CHARACTERS = 10_000;
 const MAX_KEPT_CHARACTERS = 1_000_000;
-const MEBIBYTE = 1_048_576;
-const BODY_LIMITS = { packedBytes: 5 * MEBIBYTE, bytes: 10 * MEBIBYTE };
-const READ_LIMITS = { timeoutMs: 15_000, heapMb: 256 };
 
 /** Shows the page as Markdown. A page that is too long for the model is saved in a file of the thread. */
 export function createWebFetchTool(parts: WebFetchParts): Tool {
   const { filesFor, allowHosts, places, resolve = resolveBySystem, timeoutMs = 20_000 } = parts;
   const allowedHosts = new Set(allowHosts.map((host) => host.toLowerCase()));
-  const fetchPage = createPageFetcher({ allowedHosts, resolve, timeoutMs, limits: BODY_LIMITS });
+  const fetchPage = createPageFetcher({ allowedHosts, resolve, timeoutMs });
   return defineTool({
     name: 'web_fetch',
     description:
@@ -71,7 +68,7 @@ async function readInTurn(
   places: FairShare,
   { userId, signal }: ToolContext,
 ): Promise<PageReport> {
-  const turn = await places.use(userId, signal, () => readPage(page, READ_LIMITS, signal));
+  const turn = await places.use(userId, signal, () => readPage(page, signal));
   if (turn.kind === 'cancelled') throw invalid('The page was not read: the run was cancelled.');
   if (turn.kind === 'refused') throw invalid(refusalSentence(turn, 'pages'));
   return turn.result;

@@ -14,7 +14,6 @@ function fetcher(address: string, allowed: readonly string[] = []) {
       return [{ address, family: address.includes(':') ? 6 : 4 }];
     },
     timeoutMs: 2_000,
-    limits: { packedBytes: 1_000, bytes: 1_000 },
   });
   return { fetchPage, resolved };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { Resolve } from '../../network/checked-host.ts';
 import { checkedUrl, guardedRequest } from './guarded-request.ts';
-import { type BodyLimits, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
 
 export interface FetchedPage {
   /** The address at which the redirects ended. */
@@ -19,17 +19,14 @@ export interface PageFetcherParts {
   readonly allowedHosts: ReadonlySet<string>;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
-  readonly limits: BodyLimits;
 }
-
-export type FetchPage = (address: string, signal: AbortSignal) => Promise<FetchedPage>;
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Every failure but an abort is an `invalid` error whose detail is a sentence for the model. */
-export function createPageFetcher(parts: PageFetcherParts): FetchPage {
-  return async (address, signal) => {
+export function createPageFetcher(parts: PageFetcherParts) {
+  return async (address: string, signal: AbortSignal): Promise<FetchedPage> => {
     const deadline = AbortSignal.timeout(parts.timeoutMs);
     try {
       return await follow(parts, address, AbortSignal.any([signal, deadline]));
@@ -48,25 +45,21 @@ async function follow(parts: PageFetcherParts, address: string, signal: AbortSig
     const message = await guardedRequest(target, parts.resolve, signal);
     const { location } = message.headers;
     if (!REDIRECTS.has(message.statusCode ?? 0) || location === undefined)
-      return await pageOf(message, target.url, { limits: parts.limits, signal });
+      return await pageOf(message, target.url, signal);
     message.destroy();
     target = checkedUrl(location, parts.allowedHosts, target.url);
   }
   throw invalid(`The page was not reached after ${MAX_REDIRECTS} redirects.`);
 }
 
-async function pageOf(
-  message: IncomingMessage,
-  url: URL,
-  { limits, signal }: { readonly limits: BodyLimits; readonly signal: AbortSignal },
-): Promise<FetchedPage> {
+async function pageOf(message: IncomingMessage, url: URL, signal: AbortSignal): Promise<FetchedPage> {
   const status = message.statusCode ?? 0;
   try {
     if (status < 200 || status > 299)
       throw invalid(`The server of the page responded with status ${status}.`);
     const [type = '', ...parameters] = (message.headers['content-type'] ?? '').split(';');
     const charset = parameters.map((it) => /^\s*charset\s*=\s*"?([^"\s]+)"?/i.exec(it)?.[1]).find(Boolean);
-    const body = await readBody(message, limits, signal);
+    const body = await readBody(message, signal);
     return { url, mediaType: type.trim().toLowerCase(), charset, body };
   } finally {
     message.destroy();

@@ -4,20 +4,12 @@ import { askProcess } from '../../processes/ask-process.ts';
 import type { FetchedPage } from './fetch-page.ts';
 import { type PageOrder, type PageReport, pageReportSchema } from './page-order.ts';
 
-export interface ReadPageLimits {
-  readonly timeoutMs: number;
-  readonly heapMb: number;
-}
-
+const LIMITS = { timeoutMs: 15_000, heapMb: 256 };
 const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 const TEXT_TYPES = /^(?:text\/|application\/(?:json|xml|javascript|yaml|x-yaml|toml)$)|\+(?:json|xml)$/;
 
 /** Returns title and Markdown. Throws `invalid` with a sentence for the model when the page is not text. */
-export async function readPage(
-  page: FetchedPage,
-  limits: ReadPageLimits,
-  signal: AbortSignal,
-): Promise<PageReport> {
+export async function readPage(page: FetchedPage, signal: AbortSignal): Promise<PageReport> {
   const { mediaType, body, url } = page;
   if (mediaType !== '' && !HTML_TYPES.has(mediaType) && !TEXT_TYPES.test(mediaType))
     throw invalid(
@@ -28,7 +20,7 @@ export async function readPage(
   const isHtml =
     HTML_TYPES.has(mediaType) || (mediaType === '' && /^\s*(?:<!doctype html|<html)/i.test(text));
   if (!isHtml || body.length === 0) return { title: '', markdown: text.trim() };
-  return readInProcess({ html: text, url: url.href }, limits, signal);
+  return readInProcess({ html: text, url: url.href }, signal);
 }
 
 function decoded({ body, charset }: FetchedPage): string {
@@ -52,13 +44,9 @@ function decodedAs(label: string | undefined, body: Buffer): string {
   }
 }
 
-async function readInProcess(
-  order: PageOrder,
-  limits: ReadPageLimits,
-  signal: AbortSignal,
-): Promise<PageReport> {
+async function readInProcess(order: PageOrder, signal: AbortSignal): Promise<PageReport> {
   const program = new URL('./page-process.ts', import.meta.url);
-  const read = await askProcess({ program, order, ...limits, signal });
+  const read = await askProcess({ program, order, ...LIMITS, signal });
   signal.throwIfAborted();
   if (read.kind !== 'answered') throw invalid('The structure of the page cannot be read.');
   return pageReportSchema.parse(read.outcome);
