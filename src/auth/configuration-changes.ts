@@ -15,11 +15,7 @@ interface ConfigurationChangeParts {
 }
 
 /** Appends a row with the names of the sections that differ from the last such row. Throws `unavailable`. */
-export async function recordConfiguration({
-  audit,
-  sections,
-  secret,
-}: ConfigurationChangeParts): Promise<void> {
+export async function recordConfiguration({ audit, sections, secret }: ConfigurationChangeParts) {
   const last = await audit.list({ act: 'configuration_change', limit: 1 });
   const before = fingerprintsIn(last.entries[0]?.details);
   const now = fingerprints(sections, secret);

@@ -1,9 +1,7 @@
 // Asks for the password again before an account is changed or deleted: a stolen session is not enough.
 import { ServiceError } from '../errors.ts';
-import type { AuditLog } from '../storage/audit-log.ts';
 import type { UserRecord } from '../storage/users.ts';
-import type { LoginLimiter } from './login-limiter.ts';
-import type { Passwords } from './passwords.ts';
+import type { SignInDependencies } from './sign-in.ts';
 
 /**
  * Throws `wrong_current_password`. Throws `too_many_attempts` under the same limits as signing in, so that a
@@ -14,15 +12,9 @@ export type ConfirmPassword = (
   asked: { readonly password: string; readonly clientIp: string },
 ) => Promise<void>;
 
-export function createConfirmPassword({
-  passwords,
-  limiter,
-  audit,
-}: {
-  readonly passwords: Passwords;
-  readonly limiter: LoginLimiter;
-  readonly audit: Pick<AuditLog, 'append'>;
-}): ConfirmPassword {
+type Parts = Omit<SignInDependencies, 'users'>;
+
+export function createConfirmPassword({ passwords, limiter, audit }: Parts): ConfirmPassword {
   return async (user, { password, clientIp }) => {
     const { id, passwordHash } = user;
     // Not counted under the e-mail, or outside guesses could lock users out of their own settings.

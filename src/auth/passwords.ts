@@ -52,10 +52,7 @@ function unmatchedHash(costs: AuthOptions['password_hash']): string {
  * Returns a function that does work in turn, because password hashes share their threads with all file access
  * of the service and must leave it some.
  */
-function createTurns({
-  at_once: total,
-  waiting: mostWaiting,
-}: Pick<AuthOptions['password_hash'], 'at_once' | 'waiting'>) {
+function createTurns({ at_once: total, waiting: mostWaiting }: AuthOptions['password_hash']) {
   const places = createFairShare({
     total,
     perOwner: total,

@@ -19,7 +19,7 @@ interface SignInRequest {
  */
 export type SignIn = (request: SignInRequest) => Promise<UserRecord>;
 
-interface SignInDependencies {
+export interface SignInDependencies {
   readonly users: UserRepository;
   readonly passwords: Passwords;
   readonly limiter: LoginLimiter;

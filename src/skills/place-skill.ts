@@ -37,7 +37,7 @@ export interface PlacingParts {
   readonly maxSkills: number;
 }
 
-interface Unplaced {
+export interface Unplaced {
   readonly userId: string;
   readonly name: string;
   /** The path of the folder that becomes the skill. */

@@ -9,21 +9,15 @@ import { fileVersion } from './file-stamp.ts';
 import { type Provenance, readProvenance } from './package/provenance.ts';
 import { readText } from './read-text.ts';
 import type { Finding } from './scan/finding.ts';
-import { scanSkill } from './scan/scan-skill.ts';
+import { type ScannedFile, scanSkill } from './scan/scan-skill.ts';
 import { noSuchSkill, type Skill, type SkillCatalog } from './skill-catalog.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, tooLarge } from './skill-text.ts';
-
-interface SkillFile {
-  /** Relative to the folder of the skill, with slashes. */
-  readonly path: string;
-  readonly size: number;
-}
 
 export interface SkillDetail {
   readonly skill: Skill;
   readonly body: string;
   /** Sorted by path. */
-  readonly files: readonly SkillFile[];
+  readonly files: readonly ScannedFile[];
   /** `undefined` for a skill that was not installed from a package. */
   readonly provenance: Provenance | undefined;
   /** Worst first. */
@@ -73,7 +67,7 @@ export function createSkillDetails({ catalog }: { readonly catalog: SkillCatalog
 }
 
 /** The stamp changes whenever any process writes to the file. */
-interface StampedFile extends SkillFile {
+interface StampedFile extends ScannedFile {
   readonly stamp: string;
 }
 
@@ -98,7 +92,7 @@ export async function filesIn(folder: Folder, above: readonly string[]): Promise
   return files;
 }
 
-function byPath(a: SkillFile, b: SkillFile): number {
+function byPath(a: ScannedFile, b: ScannedFile): number {
   return a.path < b.path ? -1 : 1;
 }
 

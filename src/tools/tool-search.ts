@@ -6,10 +6,7 @@ export const TOOL_SEARCH = 'tool_search';
 /** Field of the state: the tools that were found, which are shown from then on. */
 export const FOUND_TOOLS = 'found_tools';
 
-interface SearchedTool {
-  readonly name: string;
-  readonly description: string;
-}
+type SearchedTool = Pick<Tool, 'name' | 'description'>;
 
 const MAX_FOUND = 10;
 const MAX_QUERY = 500;

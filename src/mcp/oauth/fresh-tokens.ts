@@ -1,7 +1,8 @@
 // Access tokens that are renewed before they expire, once for all callers.
 import { createHash } from 'node:crypto';
-import type { AuthProvider } from '@modelcontextprotocol/client';
+import type { AuthProvider, FetchLike } from '@modelcontextprotocol/client';
 import type { Log } from '../../log.ts';
+import type { SealedFiles } from './sealed-file.ts';
 
 /** Times are epoch milliseconds. */
 interface HeldToken {
@@ -23,6 +24,13 @@ export interface TokenSource {
    * replaced `stale`, and `undefined` when a person must sign in. Rejects when the server does not respond.
    */
   renew(stale: string | undefined): Promise<HeldToken | undefined>;
+}
+
+/** What a source needs to read, request and store its tokens. */
+export interface TokenSourceParts<Stored> {
+  readonly files: SealedFiles<Stored>;
+  readonly fetch: FetchLike;
+  readonly now: () => number;
 }
 
 /** A server that refuses a token as young as this would refuse the next one. */

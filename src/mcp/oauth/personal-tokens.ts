@@ -1,6 +1,5 @@
 // The tokens of a person's sign-in at a server, renewed with its refresh token.
-import type { FetchLike } from '@modelcontextprotocol/client';
-import type { TokenSource } from './fresh-tokens.ts';
+import type { TokenSource, TokenSourceParts } from './fresh-tokens.ts';
 import type { SealedFiles } from './sealed-file.ts';
 import { type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
 
@@ -10,16 +9,10 @@ export interface SignInServer {
   readonly skewMs: number;
 }
 
-interface PersonalTokenParts {
-  readonly files: SealedFiles<SignInRecord>;
-  readonly fetch: FetchLike;
-  readonly now: () => number;
-}
-
 export function personalTokens(
   userId: string,
   { name, url, skewMs }: SignInServer,
-  { files, fetch, now }: PersonalTokenParts,
+  { files, fetch, now }: TokenSourceParts<SignInRecord>,
 ): TokenSource {
   const at = signInFile(userId, name);
   const tokensOf = (record: SignInRecord | undefined) => (record?.url === url ? record.tokens : undefined);
@@ -60,7 +53,7 @@ export async function keepMissingScope(
 /** Returns `undefined` when the person must sign in again. */
 async function followingTokens(
   { tokens, registered }: SignInRecord,
-  { fetch, now }: Pick<PersonalTokenParts, 'fetch' | 'now'>,
+  { fetch, now }: Omit<TokenSourceParts<SignInRecord>, 'files'>,
 ): Promise<SignInRecord['tokens']> {
   if (tokens?.refreshToken === undefined || registered === undefined) return undefined;
   const { client, discovery, resource } = registered;

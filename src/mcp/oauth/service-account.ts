@@ -5,8 +5,7 @@ import { z } from 'zod';
 import type { McpOauth } from '../config/server-entry.ts';
 import { ServerFailure } from '../server-failure.ts';
 import { AuthorizationServerError } from './authorization-fetch.ts';
-import type { TokenSource } from './fresh-tokens.ts';
-import type { SealedFiles } from './sealed-file.ts';
+import type { TokenSource, TokenSourceParts } from './fresh-tokens.ts';
 
 export const accountRecordSchema = z.object({
   /** The version of the configuration for which the tokens were issued. */
@@ -25,17 +24,11 @@ export interface ServiceAccount {
   readonly oauth: McpOauth;
 }
 
-interface ServiceAccountParts {
-  readonly files: SealedFiles<AccountRecord>;
-  readonly fetch: FetchLike;
-  readonly now: () => number;
-}
-
 const responseSchema = z.record(z.string(), z.unknown());
 
 export function serviceAccountTokens(
   { server, oauth }: ServiceAccount,
-  { files, fetch, now }: ServiceAccountParts,
+  { files, fetch, now }: TokenSourceParts<AccountRecord>,
 ): TokenSource {
   const at = { names: ['mcp', 'accounts'], name: `${server}.sealed` };
   const version = createHash('sha256').update(JSON.stringify(oauth)).digest('base64url');

@@ -31,17 +31,12 @@ interface Challenge {
   readonly scope?: string;
 }
 
-interface StartedFlow {
-  readonly authorizationUrl: URL;
-  readonly begun: Omit<BegunSignIn, 'at'>;
-}
-
 /** Finds the authorization server, registers the service unless it is known there, and begins the sign-in. */
 export async function startFlow(
   { url, oauth }: FlowServer,
   { redirectUrl, state, registered, challenge, moreScope }: FlowStart,
   fetch: FetchLike,
-): Promise<StartedFlow> {
+) {
   const known = registered?.redirectUrl === redirectUrl ? registered.client : undefined;
   const found: FlowFindings = { client: configuredClient(oauth) ?? known };
   const scope = computeScopeUnion(oauth?.scope ?? challenge.scope, moreScope);

@@ -19,10 +19,7 @@ export interface HttpResponse {
   readonly bytes: ByteSource | undefined;
 }
 
-export interface Agents {
-  readonly http: HttpAgent;
-  readonly https: HttpsAgent;
-}
+export type Agents = ReturnType<typeof createAgents>;
 
 type RequestBody = string | readonly Uint8Array[];
 
@@ -37,7 +34,7 @@ export interface Order {
 }
 
 // Node's own setting decides for the whole process whether a proxy of the environment is used.
-export function createAgents(options: AgentOptions): Agents {
+export function createAgents(options: AgentOptions) {
   const all = { ...options, proxyEnv: globalAgent.options.proxyEnv };
   return { http: new HttpAgent(all), https: new HttpsAgent(all) };
 }

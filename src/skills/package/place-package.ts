@@ -1,13 +1,9 @@
 // Moves a package that was unpacked and scanned to the skills of a person.
 import type { Space } from '../../workspace/quota/space.ts';
 import type { SkillEditing } from '../edit/skill-editing.ts';
-import { placeSkill } from '../place-skill.ts';
+import { placeSkill, type Unplaced } from '../place-skill.ts';
 
-interface Unplaced {
-  readonly userId: string;
-  readonly name: string;
-  /** The path of the folder. */
-  readonly from: string;
+interface UnplacedPackage extends Unplaced {
   readonly files: readonly { readonly size: number }[];
 }
 
@@ -15,7 +11,7 @@ interface Unplaced {
  * Also enables the skill. Throws `conflict` when a skill of its name exists, `invalid` when there are too
  * many, and `user_not_found` when the account was deleted in between.
  */
-export function placePackage(parts: SkillEditing, { userId, name, from, files }: Unplaced): Promise<void> {
+export function placePackage(parts: SkillEditing, { userId, name, from, files }: UnplacedPackage) {
   const { diskUseOfUser, queue, claims } = parts;
   const diskUse = diskUseOfUser(userId);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
