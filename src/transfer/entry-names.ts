@@ -44,11 +44,10 @@ function whatIsUnsafe(name: string): string | undefined {
   if (CONTROL.test(name) || !name.isWellFormed()) return 'which has control characters';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'which is an absolute path';
   if (name.normalize('NFC') !== name) return 'which is not in Unicode normal form C';
-  for (const part of name.split('/')) {
-    const reason = whatIsUnsafeInPart(part);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+  return name
+    .split('/')
+    .map(whatIsUnsafeInPart)
+    .find((reason) => reason !== undefined);
 }
 
 function whatIsUnsafeInPart(part: string): string | undefined {

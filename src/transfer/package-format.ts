@@ -185,13 +185,9 @@ const feedbackLine = z.strictObject({
   created_at: moment,
 });
 
-const endLine = z.strictObject({
-  type: z.literal('end'),
-  runs: count,
-  checkpoints: count,
-  events: count,
-  feedback: count,
-});
+const counts = { runs: count, checkpoints: count, events: count, feedback: count };
+
+const endLine = z.strictObject({ type: z.literal('end'), ...counts });
 
 const CONTROL = /\p{Cc}/u;
 const isPlain = (text: string) => text.isWellFormed() && !CONTROL.test(text);
@@ -237,14 +233,7 @@ export const manifestSchema = z.object({
   service_version: z.string(),
   kind: z.enum(['thread', 'account']),
   created_at: moment,
-  counts: z.object({
-    threads: count,
-    runs: count,
-    checkpoints: count,
-    events: count,
-    feedback: count,
-    files: count,
-  }),
+  counts: z.object({ threads: count, ...counts, files: count }),
   /** Number of runs that had not ended. Their threads are exported as they were before these runs. */
   runs_left_out: count,
   /** Threads that were deleted while they were read, so that their contents are incomplete. */

@@ -4,15 +4,11 @@ import type { FeedbackRecord } from '../storage/feedback.ts';
 import { columnsOfCounts } from '../storage/run-counts.ts';
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { ExportedEvent, ThreadCut } from '../storage/thread-packages.ts';
-import type { WrittenLine } from './package-format.ts';
+import type { LineOf, WrittenLine } from './package-format.ts';
 import { jsonLine } from './package-text.ts';
 
-export interface LineCounts {
-  readonly runs: number;
-  readonly checkpoints: number;
-  readonly events: number;
-  readonly feedback: number;
-}
+/** How many lines of each type a thread has. */
+export type LineCounts = Readonly<Omit<LineOf<'end'>, 'type'>>;
 
 /**
  * Yields JSON texts with a line break each, some of them in pieces. Returns the counts of what was written.
