@@ -60,28 +60,33 @@ export async function readPrivate(path: string): Promise<string | undefined> {
 async function writeDraft(path: string, text: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomUUID()}`;
-  const file = await open(draft, 'wx', PRIVATE);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeNew(draft, text);
   return draft;
 }
 
 async function writeInPlace(path: string, text: string): Promise<'written' | 'exists'> {
   try {
-    const file = await open(path, 'wx', PRIVATE);
-    await file.writeFile(text);
-    await file.sync();
-    await file.close();
+    await writeNew(path, text);
     await syncFolder(dirname(path));
     return 'written';
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return 'exists';
     throw error;
   }
+}
+
+/** Throws `EEXIST`. Leaves no file that is incomplete, unless the process dies. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', PRIVATE);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+  await file.close();
 }
 
 function codeOf(error: unknown): string {
