@@ -19,12 +19,8 @@ import type { RunEnding } from '../log/run-ending.ts';
 import type { RunReport } from '../log/run-writer.ts';
 import { BEFORE_INPUT } from '../request/require-checkpoint.ts';
 import type { StartingPoint } from '../request/starting-point.ts';
-import {
-  type AgentReporter,
-  type AgentReporterParts,
-  AgentReporters,
-  type ReportedChange,
-} from './agent-reporter.ts';
+import type { AgentReporter, AgentReporterParts, ReportedChange } from './agent-reporter.ts';
+import { AgentReporters } from './agent-reporters.ts';
 import { Journal } from './journal.ts';
 import { closingResults, endReport, keepsOpen } from './run-end.ts';
 import { runEvent } from './run-event-catalogue.ts';
