@@ -1,4 +1,4 @@
-// Claims runs that may start, executes them, renews their lease, and releases them when the process stops.
+// Executes the runs that this process claims, renews their lease, and releases them when the process stops.
 import type { Log } from '../../log.ts';
 import type { Notices } from '../../storage/notices.ts';
 import type { ClaimedRun, RunLeases } from '../../storage/run-leases.ts';
@@ -11,8 +11,8 @@ import type { Worker } from '../log/worker.ts';
 import { type CancelWatch, compareRuns, watchCancelRequests } from './compare-runs.ts';
 import type { RunExecution } from './execute-run.ts';
 import { createRunTurns, type HeldPlace, HeldPlaces, type RunTurns } from './held-places.ts';
+import { RunClaims } from './run-claims.ts';
 import { createSuspects, type Suspects } from './suspects.ts';
-import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
 
 interface RunDispatcherParts {
   readonly worker: Worker;
@@ -40,7 +40,6 @@ interface ActiveRun {
   readonly done: Promise<void>;
 }
 
-const CLAIM_BATCH = 32;
 const MAX_TIMER_MS = 2_000_000_000;
 
 export class RunDispatcher {
@@ -49,30 +48,37 @@ export class RunDispatcher {
   /** Runs started under this worker, until storage reports that they are no longer its own. */
   readonly #begun = new Set<string>();
   readonly #timers: Timers;
-  readonly #pace: TakeUpPace;
+  readonly #claims: RunClaims;
   readonly #suspects: Suspects;
   readonly #turns: RunTurns;
   readonly #held: HeldPlaces;
   readonly #worker: Worker;
   #renewal: CancelTimer | undefined;
   #cancelWatch: CancelWatch | undefined;
-  #claiming: Promise<void> = Promise.resolve();
-  #claimingMost = 0;
-  #sweepWanted = false;
-  #isSweepDue = false;
-  #wanted: string[] = [];
   #renewing = false;
   #settling = false;
-  #draining = false;
 
   constructor(parts: RunDispatcherParts) {
     this.#parts = parts;
     this.#timers = parts.timers;
-    this.#pace = createTakeUpPace(parts.resumePerSecond, this.#timers);
     this.#suspects = createSuspects(parts.maxAttempts, this.#timers);
     this.#turns = createRunTurns(parts.perUser);
     this.#held = new HeldPlaces(this.#turns);
     this.#worker = parts.worker;
+    this.#claims = new RunClaims({
+      worker: parts.worker,
+      leases: parts.leases,
+      suspects: this.#suspects,
+      turns: this.#turns,
+      resumePerSecond: parts.resumePerSecond,
+      freePlaces: () => this.#freePlaces(),
+      start: (run) => this.#execute(run),
+      log: parts.log,
+      now: parts.now,
+      newId: parts.newId,
+      notices: parts.notices,
+      timers: parts.timers,
+    });
   }
 
   /** Registers the process, claims the runs that an earlier one left, and starts renewing the lease. */
@@ -88,23 +94,18 @@ export class RunDispatcher {
 
   /** Claims runs that are due: a run was admitted (`runId`), or one has ended. */
   wake(runId?: string): void {
-    if (this.#draining) return;
-    if (runId !== undefined) {
-      this.#want(runId);
-      return;
-    }
-    if (this.#sweepWanted) return;
-    this.#sweepWanted = true;
-    this.#enqueue(() => this.#sweep());
+    if (this.#claims.isClosed) return;
+    if (runId === undefined) this.#claims.sweepSoon();
+    else this.#claims.claimAdmitted(runId);
   }
 
   /** Holds a place for a run that is being admitted; `undefined` if none is free and the run must wait. */
   hold(runId: string): HeldPlace | undefined {
-    if (this.#draining || this.#freePlaces() <= 0) return undefined;
+    if (this.#claims.isClosed || this.#freePlaces() <= 0) return undefined;
     return this.#held.hold(runId, {
       workerId: this.#worker.id,
       epoch: epochName(this.#parts.newId()),
-      otherClaims: () => this.#claimingMost,
+      otherClaims: () => this.#claims.most,
       settled: (claimed) => {
         // A worker fenced during the admission starts nothing under its old id: the run is taken over.
         if (claimed?.leaseOwner === this.#worker.id) this.#execute({ ...claimed, isNew: true });
@@ -115,7 +116,7 @@ export class RunDispatcher {
   }
 
   #freePlaces(): number {
-    return this.#parts.maxConcurrent - this.#active.size - this.#held.size - this.#claimingMost;
+    return this.#parts.maxConcurrent - this.#active.size - this.#held.size - this.#claims.most;
   }
 
   /** Calls `wake` when a delayed run is due. */
@@ -145,7 +146,7 @@ export class RunDispatcher {
 
   /** Resolves when no claim that may include the run is in progress. */
   async #takenUp(runId: string): Promise<void> {
-    await Promise.all([this.#claiming, this.#held.settled(runId)]);
+    await Promise.all([this.#claims.settled(), this.#held.settled(runId)]);
   }
 
   #abort(runId: string, stopReason: RunCancel['stopReason']): void {
@@ -154,8 +155,7 @@ export class RunDispatcher {
 
   /** Stops claiming, gives runs `graceMs` to end, and hands the others back. Resolves when none remains. */
   async drain(graceMs: number): Promise<void> {
-    this.#draining = true;
-    await Promise.all([this.#claiming, this.#held.allSettled()]);
+    await Promise.all([this.#claims.close(), this.#held.allSettled()]);
     const handOver = (): void => {
       for (const { abort } of this.#active.values()) abort.abort(new RunAbort({ kind: 'drained' }));
     };
@@ -165,75 +165,12 @@ export class RunDispatcher {
     cancelHandOver();
     this.#renewal?.();
     this.#cancelWatch?.stop();
-    await this.#claiming;
+    await this.#claims.settled();
     // Other processes may claim what was handed back.
     this.#parts.notices.send({ kind: 'waiting' });
     await this.#worker.retire().catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, 'the worker could not be removed; its lease will expire');
     });
-  }
-
-  /** Runs claims one after another, so that together they cannot exceed the free places. */
-  #enqueue(work: () => Promise<void>): void {
-    this.#claiming = this.#claiming.then(work).catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'runs could not be claimed; trying again');
-    });
-  }
-
-  async #sweep(): Promise<void> {
-    this.#sweepWanted = false;
-    for (;;) {
-      const places = this.#freePlaces();
-      if (places <= 0 || this.#draining) return;
-      const remaining = Math.min(CLAIM_BATCH, places, this.#pace.allowed());
-      if (remaining <= 0) return this.#sweepLater();
-      const claimed = await this.#claimRuns(remaining);
-      this.#pace.took(claimed);
-      // The fair shares of the waiting users may be fewer than the free places.
-      if (claimed === 0) return this.#pace.nothingWaits();
-    }
-  }
-
-  #sweepLater(): void {
-    if (this.#isSweepDue) return;
-    this.#isSweepDue = true;
-    this.#timers.idlyAfter(this.#pace.msUntilMore(), () => {
-      this.#isSweepDue = false;
-      this.wake();
-    });
-  }
-
-  /** Claims runs that are admitted during one read of the network in one transaction. */
-  #want(runId: string): void {
-    this.#wanted.push(runId);
-    if (this.#wanted.length === 1) this.#timers.soon(() => this.#enqueue(() => this.#claimWanted()));
-  }
-
-  async #claimWanted(): Promise<void> {
-    const wanted = this.#wanted;
-    this.#wanted = [];
-    const remaining = Math.min(wanted.length, this.#freePlaces());
-    if (remaining > 0 && !this.#draining) await this.#claimRuns(remaining, wanted);
-    if (remaining < wanted.length || this.#draining) this.#parts.notices.send({ kind: 'waiting' });
-  }
-
-  async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
-    const claim = {
-      workerId: this.#worker.id,
-      now: this.#parts.now(),
-      epoch: epochName(this.#parts.newId()),
-      fencesExpired: this.#worker.mayFence(),
-      suspects: this.#suspects.limit(),
-      shares: this.#turns.shares(),
-    };
-    this.#claimingMost = limit;
-    try {
-      const runs = await this.#parts.leases.claim(claim, limit, runIds);
-      for (const run of runs) this.#execute(run);
-      return runs.length;
-    } finally {
-      this.#claimingMost = 0;
-    }
   }
 
   #execute(run: ClaimedRun): void {
@@ -248,10 +185,9 @@ export class RunDispatcher {
     this.#begun.add(run.runId);
     const executed = execute({ run, repositories, abort, isNew: run.isNew, onProgress }).finally(() => {
       if (this.#active.get(run.runId) === active) this.#active.delete(run.runId);
-      this.#pace.freed();
       this.#turns.ended(run);
       this.#suspects.acquit(run.runId);
-      this.wake();
+      this.#claims.freed();
     });
     // The run may have been lost and claimed again before its older attempt was notified.
     const older = this.#active.get(run.runId);
@@ -288,7 +224,7 @@ export class RunDispatcher {
     const { id } = this.#worker;
     try {
       const turn = await this.#worker.renew();
-      if (turn === undefined) this.#enqueue(() => this.#startAnew(id));
+      if (turn === undefined) this.#claims.enqueue(() => this.#startAnew(id));
       else if (turn.holdsRuns || this.#active.size > 0 || this.#begun.size > 0) this.#settle(turn.hasWork);
       else if (turn.hasWork) this.wake();
     } catch (error) {
@@ -303,13 +239,13 @@ export class RunDispatcher {
     this.#parts.log.warn({ runs: this.#active.size }, 'another process fenced this one; it registers again');
     for (const { abort } of this.#active.values()) abort.abort(new RunAbort({ kind: 'lost' }));
     await this.#worker.startAnew();
-    await this.#sweep();
+    await this.#claims.sweep();
   }
 
   #settle(hasWork: boolean): void {
     if (this.#settling) return;
     this.#settling = true;
-    this.#enqueue(() =>
+    this.#claims.enqueue(() =>
       this.#compareRuns(hasWork).finally(() => {
         this.#settling = false;
       }),
@@ -331,6 +267,6 @@ export class RunDispatcher {
       onLost: (runId) => this.#active.get(runId)?.abort.abort(new RunAbort({ kind: 'lost' })),
     });
     // This also finds what a failed claim left.
-    if (hasWork || letGo > 0) await this.#sweep();
+    if (hasWork || letGo > 0) await this.#claims.sweep();
   }
 }
