@@ -74,9 +74,14 @@ export function isThreadId(text: string): boolean {
   return THREAD_ID.test(text);
 }
 
+/** Returns a parameter that the path of the route has. */
+export function pathParam(c: AppContext, name: string): string {
+  return c.req.param(name) ?? '';
+}
+
 /** Returns the thread id of the path. Throws `validation_failed` for a malformed one. */
 export function requireThreadId(c: AppContext): string {
-  const threadId = c.req.param('thread_id') ?? '';
+  const threadId = pathParam(c, 'thread_id');
   if (isThreadId(threadId)) return threadId;
   throw validationFailed(
     ['path', 'thread_id'],

@@ -11,7 +11,7 @@ import type { Agents } from '../../agents/agents.ts';
 import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
 import { notFound, validationFailed } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
-import { actorOf } from '../api/route-access.ts';
+import { actorOf, pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
@@ -189,7 +189,7 @@ function mountFiles(routes: RouteTable, customAgents: Agents): void {
 
 /** Returns the agent's name from the path. Throws `not_found` for a malformed one without a query. */
 function nameOf(c: AppContext): string {
-  const name = c.req.param('agent_name') ?? '';
+  const name = pathParam(c, 'agent_name');
   if (!agentNameSchema.safeParse(name).success) throw notFound('Agent');
   return name;
 }

@@ -5,6 +5,7 @@ import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
 import { timeInput } from '../api/query-list.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
@@ -68,6 +69,6 @@ export function apiKeyRoutes(routes: RouteTable, { apiKeys, now }: ApiKeyRouteDe
     errors: ['not_found'],
     summary: 'Revoke an API key; connections opened with it end within five seconds',
     responses: { 204: { description: 'Revoked' } },
-    handle: (c) => apiKeys.revoke(c.var.repositories.apiKeys, c.req.param('key_id') ?? '', c.var.client.ip),
+    handle: (c) => apiKeys.revoke(c.var.repositories.apiKeys, pathParam(c, 'key_id'), c.var.client.ip),
   });
 }

@@ -6,6 +6,7 @@ import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
 import type { Assistant, Assistants } from '../../runs/admission/assistants.ts';
 import type { AppContext } from '../api/context.ts';
 import { selectFields, setPageHeaders } from '../api/list-page.ts';
+import { pathParam } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import {
@@ -173,7 +174,7 @@ function readOnly(): ServiceError {
 }
 
 async function named(c: AppContext, assistants: Assistants): Promise<Assistant> {
-  const assistant = await assistants.find(c.var.repositories, c.req.param('assistant_id') ?? '');
+  const assistant = await assistants.find(c.var.repositories, pathParam(c, 'assistant_id'));
   if (assistant === undefined) throw notFound('Assistant');
   return assistant;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
 import { queryLimit, queryOffset } from '../api/query-list.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
 
@@ -41,7 +42,7 @@ export function backgroundTaskRoutes(
     responses: ok('The task', backgroundTaskSchema),
     handle: async (c) => {
       const { repositories, thread } = c.var;
-      const taskId = c.req.param('task_id') ?? '';
+      const taskId = pathParam(c, 'task_id');
       const task = await backgroundTasks.cancel(repositories, thread.threadId, taskId);
       return c.json(presentBackgroundTask(task));
     },

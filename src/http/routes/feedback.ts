@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import type { AppContext } from '../api/context.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/run-event.ts';
 
@@ -52,7 +53,7 @@ export function feedbackRoutes(routes: RouteTable, dependencies: FeedbackRouteDe
 
 /** Returns the run to rate. These routes require a thread of the user; shared threads are not rated. */
 async function runOf({ runs }: FeedbackRouteDependencies, c: AppContext): Promise<RatedRun> {
-  return runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? '');
+  return runs.get(c.var.repositories, c.var.thread.threadId, pathParam(c, 'run_id'));
 }
 
 function mountOwn(routes: RouteTable, dependencies: FeedbackRouteDependencies): void {
@@ -135,7 +136,7 @@ function mountReading(routes: RouteTable, dependencies: FeedbackRouteDependencie
     summary: 'Feedback of a run, whichever thread it is on',
     responses: { 200: listResponse },
     handle: async (c) => {
-      const run = await runs.find(c.var.repositories, c.req.param('run_id') ?? '');
+      const run = await runs.find(c.var.repositories, pathParam(c, 'run_id'));
       const thread = await c.var.repositories.threads.get(run.threadId);
       if (thread === undefined || thread.userId === null) throw notFound('Run');
       return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));

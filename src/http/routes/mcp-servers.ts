@@ -4,7 +4,7 @@ import type { ToolServers } from '../../mcp/create-tool-servers.ts';
 import type { ServerStatus } from '../../mcp/server-desk.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { AppContext } from '../api/context.ts';
-import { requireAdministrator } from '../api/route-access.ts';
+import { pathParam, requireAdministrator } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
 
@@ -59,7 +59,7 @@ export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: McpR
     handle: async (c) => {
       requireAdministrator(c);
       const { success, message, latencyMs, tools } = await desk.test(
-        nameIn(c),
+        pathParam(c, 'server'),
         c.var.user.id,
         c.req.raw.signal,
       );
@@ -76,19 +76,15 @@ export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: McpR
     responses: ok('The server after the change', toolServerBodySchema),
     handle: async (c, { body: { tools, digests } }) => {
       requireAdministrator(c);
-      const status = await desk.approve(nameIn(c), { tools, digests }, c.var.user.id);
+      const status = await desk.approve(pathParam(c, 'server'), { tools, digests }, c.var.user.id);
       await audit.append({
         act: 'mcp_change',
         actor: c.var.user.id,
         clientIp: c.var.client.ip,
         subject: null,
-        details: { approved: nameIn(c), tools: tools === undefined ? null : [...tools] },
+        details: { approved: pathParam(c, 'server'), tools: tools === undefined ? null : [...tools] },
       });
       return c.json(await presented(c, status));
     },
   });
-}
-
-function nameIn(c: AppContext): string {
-  return c.req.param('server') ?? '';
 }

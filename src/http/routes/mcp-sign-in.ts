@@ -1,6 +1,7 @@
 // A user's account at a tool server: starting and finishing the sign-in, and signing out.
 import { z } from 'zod';
 import type { AppContext } from '../api/context.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import type { McpRouteParts } from './mcp-servers.ts';
 
@@ -57,7 +58,7 @@ export function mcpSignInRoutes(routes: RouteTable, { oauth: { signIns }, public
 }
 
 function placeOf(c: AppContext) {
-  return { userId: c.var.user.id, server: c.req.param('server') ?? '' };
+  return { userId: c.var.user.id, server: pathParam(c, 'server') };
 }
 
 /** Returns the origin of the request. The host comes from the user's own browser. */

@@ -5,6 +5,7 @@ import type { MemoryOptions } from '../../memory/memory-options.ts';
 import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
 import type { AppContext } from '../api/context.ts';
 import { timeInput } from '../api/query-list.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-response.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
@@ -177,7 +178,7 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
     body: { kind: 'json', schema: patchBody },
     responses,
     handle: async (c, { query, body: patch }) =>
-      shown(c, await memory.change(ownerOf(c), query.agent, { id: factId(c), patch }), now),
+      shown(c, await memory.change(ownerOf(c), query.agent, { id: pathParam(c, 'fact_id'), patch }), now),
   });
   routes.delete(`${FACTS}/{fact_id}`, {
     operationId: 'deleteMemoryFact',
@@ -185,7 +186,8 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
     summary: 'Delete a fact',
     query: agentQuery,
     responses,
-    handle: async (c, { query }) => shown(c, await memory.remove(ownerOf(c), query.agent, factId(c)), now),
+    handle: async (c, { query }) =>
+      shown(c, await memory.remove(ownerOf(c), query.agent, pathParam(c, 'fact_id')), now),
   });
 }
 
@@ -240,10 +242,6 @@ function broughtSource(source: z.output<typeof sourceBody>): BroughtFact['source
 
 function shown(c: AppContext, memory: Memory, now: () => number) {
   return c.json(presentMemory(memory, now()));
-}
-
-function factId(c: AppContext): string {
-  return c.req.param('fact_id') ?? '';
 }
 
 function ownerOf(c: AppContext): MemoryOwner {

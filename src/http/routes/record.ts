@@ -14,6 +14,7 @@ import type {
 import type { Repositories } from '../../storage/storage.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger, queryLimit, queryNames } from '../api/query-list.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   messageEventBodySchema,
@@ -140,7 +141,7 @@ function mountRunMessages(routes: RouteTable, { runs }: RecordRouteDependencies)
     thread: 'read',
     handle: async (c, { query }) => {
       const { repositories, thread } = c.var;
-      const runId = runIdOf(c);
+      const runId = pathParam(c, 'run_id');
       const [page] = await Promise.all([
         conversationPage(repositories, thread.threadId, { ...messagePage(query), runId }),
         // A missing run, or one of another thread, has an empty page but must be a 404.
@@ -153,7 +154,7 @@ function mountRunMessages(routes: RouteTable, { runs }: RecordRouteDependencies)
     ...route,
     operationId: 'listMessagesOfRun',
     handle: async (c, { query }) => {
-      const { threadId, runId } = await runs.find(c.var.repositories, runIdOf(c));
+      const { threadId, runId } = await runs.find(c.var.repositories, pathParam(c, 'run_id'));
       const page = await conversationPage(c.var.repositories, threadId, { ...messagePage(query), runId });
       return c.json(presentPage(page));
     },
@@ -180,7 +181,7 @@ function mountEvents(routes: RouteTable, { runs }: RecordRouteDependencies): voi
     query: runEventQuerySchema,
     handle: async (c, { query }) => {
       const { repositories, thread } = c.var;
-      const runId = runIdOf(c);
+      const runId = pathParam(c, 'run_id');
       const page = { ...eventPage(query), runId };
       const [events] = await Promise.all([
         eventsOf(repositories, thread.threadId, { page, taskId: query.task_id }),
@@ -198,10 +199,6 @@ async function eventsOf(
 ): Promise<readonly RunEventRecord[]> {
   if (taskId !== undefined) return eventsOfTask(runEvents, threadId, { ...page, taskId });
   return (await runEvents.list(threadId, page)).events;
-}
-
-function runIdOf(c: AppContext): string {
-  return c.req.param('run_id') ?? '';
 }
 
 function threadPage(c: AppContext, query: MessageQuery): Promise<ConversationPage> {

@@ -5,6 +5,7 @@ import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.
 import type { ScheduleOwner, Schedules } from '../../schedules/schedules.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryLimit, timeInput } from '../api/query-list.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import {
   presentSchedule,
@@ -147,7 +148,7 @@ function ownerOf(c: AppContext): ScheduleOwner {
 
 /** Returns the schedule's id from the path. Throws `not_found` for a malformed one without a query. */
 function idOf(c: AppContext): string {
-  const id = c.req.param('schedule_id') ?? '';
+  const id = pathParam(c, 'schedule_id');
   if (!ID.test(id)) throw notFound('Schedule');
   return id;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Auth } from '../../auth/create-auth.ts';
 import { ownSession } from '../access/own-session.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentSession, sessionBodySchema } from '../presenters/account.ts';
 import { shownPassword } from './auth-requests.ts';
@@ -51,7 +52,7 @@ export function sessionRoutes(
     summary: 'End a session; connections opened with it end within five seconds',
     responses: { 204: { description: 'Ended' } },
     handle: async (c) => {
-      const sessionId = c.req.param('session_id') ?? '';
+      const sessionId = pathParam(c, 'session_id');
       const ended = { sessionId, clientIp: c.var.client.ip };
       await sessions.end(c.var.repositories.sessions, c.var.user, ended);
       if (sessionId === ownSession(c).sessionId) clearSessionCookies(c);

@@ -8,6 +8,7 @@ import type { Skills } from '../../skills/skills.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import { readBytes } from '../api/read-request.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 import { answered, authorOf, changedResponses, REFUSALS, SKILL, skillName } from './skill-requests.ts';
@@ -44,11 +45,7 @@ function mountRead(routes: RouteTable, skills: Skills): void {
       },
     },
     handle: async (c) => {
-      const { bytes, version } = await skills.readFile(
-        c.var.user.id,
-        skillName(c),
-        c.req.param('path') ?? '',
-      );
+      const { bytes, version } = await skills.readFile(c.var.user.id, skillName(c), pathParam(c, 'path'));
       const isText = !bytes.subarray(0, 8_192).includes(0);
       c.header('ETag', `"${version}"`);
       c.header('Cache-Control', 'private, no-cache');
@@ -72,7 +69,7 @@ function mountChanges(routes: RouteTable, skills: Skills): void {
     responses: changedResponses,
     handle: async (c, { query }) => {
       const expected = expectedVersion(c);
-      const file = { path: c.req.param('path') ?? '', content: await readContent(c), expected };
+      const file = { path: pathParam(c, 'path'), content: await readContent(c), expected };
       const outcome = await skills.editor.write(authorOf(c, query), skillName(c), file);
       if (outcome.kind === 'done' && outcome.version !== undefined) c.header('ETag', `"${outcome.version}"`);
       return answered(c, skills, { outcome, status: 200 });
@@ -87,7 +84,7 @@ function mountChanges(routes: RouteTable, skills: Skills): void {
     responses: ok('The skill', skillDetailSchema),
     handle: async (c) => {
       const name = skillName(c);
-      const file = { path: c.req.param('path') ?? '', expected: expectedVersion(c) };
+      const file = { path: pathParam(c, 'path'), expected: expectedVersion(c) };
       await skills.editor.removeFile(authorOf(c), name, file);
       return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, name)));
     },

@@ -2,7 +2,7 @@
 import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-editing.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { AppContext } from '../api/context.ts';
-import { actorOf } from '../api/route-access.ts';
+import { actorOf, pathParam } from '../api/route-access.ts';
 import { blockedSchema, presentBlocked, presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 
 export const SKILL = '/api/skills/{skill_name}';
@@ -17,16 +17,11 @@ export const changedResponses = {
 };
 export const REFUSALS = ['not_found', 'conflict', 'insufficient_storage'] as const;
 
-interface EditResponse {
-  readonly outcome: EditOutcome;
-  readonly status: 200 | 201;
-}
-
 /** Responds with the changed skill, or with the findings that block the change. */
 export async function answered(
   c: AppContext,
   skills: Skills,
-  { outcome, status }: EditResponse,
+  { outcome, status }: { readonly outcome: EditOutcome; readonly status: 200 | 201 },
 ): Promise<Response> {
   if (outcome.kind === 'blocked') return c.json(presentBlocked(outcome.findings), 422);
   return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, outcome.name)), status);
@@ -42,5 +37,5 @@ export function authorOf(
 }
 
 export function skillName(c: AppContext): string {
-  return c.req.param('skill_name') ?? '';
+  return pathParam(c, 'skill_name');
 }

@@ -5,6 +5,7 @@ import type { WorkspacePlace } from '../../workspace/paths.ts';
 import { allTooLarge } from '../../workspace/uploads/upload-options.ts';
 import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
 import type { AppContext } from '../api/context.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
@@ -91,7 +92,7 @@ function mountFiles(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDepen
     thread: 'write',
     responses: ok('It is gone', z.object({ success: z.literal(true), message: z.string() })),
     handle: async (c) => {
-      const filename = c.req.param('filename') ?? '';
+      const filename = pathParam(c, 'filename');
       await uploads.remove(placeOf(c), filename);
       return c.json({ success: true, message: `Deleted ${filename}` });
     },

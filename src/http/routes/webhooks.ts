@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
 import { queryLimit, queryOffset } from '../api/query-list.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 import { runIdField, threadIdField, timeField } from '../presenters/wire-fields.ts';
@@ -66,7 +67,7 @@ export function webhookRoutes(
     summary: 'Repeat a failed call, with a new set of attempts',
     responses: { 204: { description: 'It is due' } },
     handle: async (c) => {
-      const isDue = await c.var.repositories.webhooks.retry(c.req.param('run_id') ?? '', now());
+      const isDue = await c.var.repositories.webhooks.retry(pathParam(c, 'run_id'), now());
       if (!isDue) throw notFound('Failed webhook');
       callWebhooks();
     },

@@ -5,6 +5,7 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
 import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
 import type { AppContext } from '../api/context.ts';
+import { pathParam } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { sha256Field, virtualPathField } from '../presenters/wire-fields.ts';
 
@@ -59,7 +60,7 @@ export function workspaceRoutes(routes: RouteTable, { runs, snapshots }: Workspa
     responses: ok('At most a thousand, by path', changesSchema),
     handle: async (c) => {
       const { thread, repositories } = c.var;
-      const run = await runs.get(repositories, thread.threadId, c.req.param('run_id') ?? '');
+      const run = await runs.get(repositories, thread.threadId, pathParam(c, 'run_id'));
       const { changes, total } = await snapshots.changesOf(thread, run.runId);
       return c.json({ changes: changes.map(presentChange), total });
     },

@@ -14,7 +14,7 @@ import type { RunService } from '../../runs/service/run-service.ts';
 import { isTerminal, type RunQuery, type RunRecord } from '../../storage/runs.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { AppContext } from '../api/context.ts';
-import { mayWrite, requireThreadId } from '../api/route-access.ts';
+import { mayWrite, pathParam, requireThreadId } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import { presentRun } from '../presenters/run.ts';
 import { liveResponse } from '../streams/live-response.ts';
@@ -38,36 +38,7 @@ interface StreamChoices {
   readonly cancelOnDisconnect?: boolean | undefined;
 }
 
-interface CancelChoices {
-  readonly wait: boolean;
-  readonly action: 'interrupt' | 'rollback';
-}
-
-export interface RunResponses {
-  start(c: AppContext, body: RunBody): Promise<RunRecord>;
-  startStateless(c: AppContext, body: RunBody): Promise<RunRecord>;
-  /** Returns the run of the path. Throws `not_found`. */
-  run(c: AppContext): Promise<RunRecord>;
-  /** Returns the run of a path without a thread. Throws `not_found`. */
-  runAnywhere(c: AppContext): Promise<RunRecord>;
-  list(c: AppContext, query: RunQuery): Promise<readonly RunRecord[]>;
-  created(c: AppContext, run: RunRecord): Promise<Response>;
-  /** Returns the runs in their wire format, with the outcome of their webhooks. */
-  present(c: AppContext, runs: readonly RunRecord[]): Promise<readonly ReturnType<typeof presentRun>[]>;
-  stream(c: AppContext, run: RunRecord): Response;
-  /**
-   * Returns the stream for a reader that may have read before. An `EventSource` that has seen the `end` gets
-   * a 204, which stops it. Other readers that have seen it get an empty stream.
-   */
-  resume(c: AppContext, run: RunRecord, choices?: StreamChoices): Promise<Response>;
-  wait(c: AppContext, run: RunRecord, choices?: Pick<StreamChoices, 'cancelOnDisconnect'>): Response;
-  cancel(c: AppContext, run: RunRecord, how: CancelChoices): Promise<Response>;
-  /** Starts several runs, each on a new thread. */
-  startBatch(c: AppContext, bodies: readonly RunBody[]): Promise<readonly RunRecord[]>;
-  delete(c: AppContext, run: RunRecord): Promise<void>;
-}
-
-export function runResponses(family: RouteFamily, dependencies: RunRouteDependencies): RunResponses {
+export function runResponses(family: RouteFamily, dependencies: RunRouteDependencies) {
   const { runs, newId, openStreams } = dependencies;
   const parse = (c: AppContext, body: RunBody): RunRequest =>
     toRunRequest(body, { ...family, idempotencyKey: idempotencyKey(c) }, newId);
@@ -79,7 +50,7 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
     ...choices,
   });
   return {
-    async start(c, body) {
+    async start(c: AppContext, body: RunBody): Promise<RunRecord> {
       const request = parse(c, body);
       const repeated = await runs.findRepeated(c.var.repositories, request);
       if (repeated !== undefined) return repeated;
@@ -87,28 +58,41 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
       // A run may delete only a thread that was created for it.
       return runs.start(c.var.repositories, threadId, { ...request, deleteThread: false });
     },
-    startStateless: (c, body) => startStateless(dependencies, c, parse(c, body)),
-    async startBatch(c, bodies) {
+    startStateless: (c: AppContext, body: RunBody): Promise<RunRecord> =>
+      startStateless(dependencies, c, parse(c, body)),
+    /** Starts several runs, each on a new thread. */
+    async startBatch(c: AppContext, bodies: readonly RunBody[]): Promise<readonly RunRecord[]> {
       const requests = bodies.map((body) => parse(c, body)).map(inBatch);
       const started: RunRecord[] = [];
       for (const request of requests) started.push(await startStateless(dependencies, c, request));
       return started;
     },
-    run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
-    runAnywhere: (c) => runs.find(c.var.repositories, c.req.param('run_id') ?? ''),
-    list: (c, query) => runs.list(c.var.repositories, c.var.thread.threadId, query),
-    async created(c, run) {
+    /** Returns the run of the path. Throws `not_found`. */
+    run: (c: AppContext) => runs.get(c.var.repositories, c.var.thread.threadId, pathParam(c, 'run_id')),
+    /** Returns the run of a path without a thread. Throws `not_found`. */
+    runAnywhere: (c: AppContext) => runs.find(c.var.repositories, pathParam(c, 'run_id')),
+    list: (c: AppContext, query: RunQuery) => runs.list(c.var.repositories, c.var.thread.threadId, query),
+    async created(c: AppContext, run: RunRecord): Promise<Response> {
       const forget = forgetting(c, dependencies, run);
       if (forget !== undefined) runs.whenEnded(c.var.repositories, run, forget);
       const [created] = await present(c, [run]);
       return c.json(created, 200, locations(run));
     },
     present,
-    stream: (c, run) => streamResponse(c, reading(c, run)),
-    resume: async (c, run, choices) =>
+    stream: (c: AppContext, run: RunRecord) => streamResponse(c, reading(c, run)),
+    /**
+     * Returns the stream for a reader that may have read before. An `EventSource` that has seen the `end` gets
+     * a 204, which stops it. Other readers that have seen it get an empty stream.
+     */
+    resume: async (c: AppContext, run: RunRecord, choices: StreamChoices): Promise<Response> =>
       (await isDone(c, runs, run)) ? c.body(null, 204) : streamResponse(c, reading(c, run, choices)),
-    wait: (c, run, choices) => waitResponse(c, reading(c, run, choices)),
-    async cancel(c, run, { wait, action }) {
+    wait: (c: AppContext, run: RunRecord, choices?: Pick<StreamChoices, 'cancelOnDisconnect'>) =>
+      waitResponse(c, reading(c, run, choices)),
+    async cancel(
+      c: AppContext,
+      run: RunRecord,
+      { wait, action }: { readonly wait: boolean; readonly action: 'interrupt' | 'rollback' },
+    ): Promise<Response> {
       const { repositories } = c.var;
       if (!wait) {
         await runs.cancel(repositories, run, { action });
@@ -119,10 +103,13 @@ export function runResponses(family: RouteFamily, dependencies: RunRouteDependen
       );
       return c.body(null, 204);
     },
-    delete: (c, run) => runs.delete(c.var.repositories, run),
+    delete: (c: AppContext, run: RunRecord) => runs.delete(c.var.repositories, run),
   };
 }
 
+export type RunResponses = ReturnType<typeof runResponses>;
+
+/** Returns the runs in their wire format, with the outcome of their webhooks. */
 async function present(c: AppContext, runs: readonly RunRecord[]) {
   const called = runs.filter(hasWebhook).map(({ runId }) => runId);
   const reports = await c.var.repositories.webhooks.of(called);

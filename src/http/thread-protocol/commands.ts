@@ -9,7 +9,7 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
-import { findThread, requireWrite } from '../api/route-access.ts';
+import { findThread, pathParam, requireWrite } from '../api/route-access.ts';
 import { validate } from '../api/validate.ts';
 import type { RunResponses } from '../runs/run-responses.ts';
 import { errorText, ProtocolRefusal, toRefusal } from './protocol-refusal.ts';
@@ -70,13 +70,13 @@ export async function respondToCommand(
 
 /** Returns a success. Because of `applied_through_seq` 0, clients place the command at its run's start. */
 export function successText(c: AppContext, id: number, result: string): string {
-  const meta = JSON.stringify({ thread_id: threadIdOf(c), applied_through_seq: 0 });
+  const meta = JSON.stringify({ thread_id: pathParam(c, 'thread_id'), applied_through_seq: 0 });
   return `{"type":"success","id":${id},"result":${result},"meta":${meta}}`;
 }
 
 async function startRun(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
   requireWrite(c);
-  const thread = await c.var.repositories.threads.get(threadIdOf(c));
+  const thread = await c.var.repositories.threads.get(pathParam(c, 'thread_id'));
   const interrupts = pendingInterrupts(thread && (await parts.threadStates.get(c.var.repositories, thread)));
   const run = await parts.responses.start(c, startBody(params, interrupts));
   return JSON.stringify({ run_id: run.runId });
@@ -137,12 +137,8 @@ async function refuseSubscription(): Promise<string> {
   );
 }
 
-function threadIdOf(c: AppContext): string {
-  return c.req.param('thread_id') ?? '';
-}
-
 function threadOf(c: AppContext): Promise<ThreadRecord> {
-  return findThread(c, threadIdOf(c), 'read');
+  return findThread(c, pathParam(c, 'thread_id'), 'read');
 }
 
 async function latestRun({ runs }: CommandParts, c: AppContext, thread: ThreadRecord): Promise<RunRecord> {

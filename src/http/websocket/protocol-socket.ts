@@ -12,6 +12,7 @@ import {
 } from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../api/context.ts';
+import { pathParam } from '../api/route-access.ts';
 import { validate } from '../api/validate.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import {
@@ -137,7 +138,7 @@ class ProtocolSocket {
 
   async #read(replaced: AbortSignal): Promise<void> {
     const { repositories } = this.#c.var;
-    const threadId = this.#c.req.param('thread_id') ?? '';
+    const threadId = pathParam(this.#c, 'thread_id');
     const signal = AbortSignal.any([replaced, this.#live.closed]);
     const seen = Math.max(...[...this.#subscriptions.values()].map(({ through }) => through));
     const events = await this.#parts.threadEvents.read({
