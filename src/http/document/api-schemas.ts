@@ -9,20 +9,12 @@ interface ApiContent {
   readonly example?: unknown;
 }
 
-export interface ApiSchemas {
-  /** Returns the schema as JSON Schema. Parts with their own id become references. */
-  write(schema: z.ZodType, direction: Direction): object;
-  /** Returns the content of a body or response: the schema with an example, unless it is binary. */
-  content(schema: z.ZodType, direction: Direction): ApiContent;
-  /** Returns all referenced parts by name. */
-  components(): Readonly<Record<string, unknown>>;
-}
-
-export function createApiSchemas(): ApiSchemas {
+export function createApiSchemas() {
   const components = new Map<string, unknown>();
   // Cached, because many operations share the same schemas, above all errors.
   const contents = { input: new Map<z.ZodType, ApiContent>(), output: new Map<z.ZodType, ApiContent>() };
 
+  /** Returns the schema as JSON Schema. Parts with their own id become references. */
   function write(schema: z.ZodType, direction: Direction): object {
     const {
       $schema: _,
@@ -40,7 +32,8 @@ export function createApiSchemas(): ApiSchemas {
 
   return {
     write,
-    content(type, direction) {
+    /** Returns the content of a body or response: the schema with an example, unless it is binary. */
+    content(type: z.ZodType, direction: Direction): ApiContent {
       const known = contents[direction].get(type);
       if (known !== undefined) return known;
       const schema = write(type, direction);
@@ -49,9 +42,12 @@ export function createApiSchemas(): ApiSchemas {
       contents[direction].set(type, content);
       return content;
     },
+    /** Returns all referenced parts by name. */
     components: () => Object.fromEntries(components),
   };
 }
+
+export type ApiSchemas = ReturnType<typeof createApiSchemas>;
 
 /** Returns the schema with its references pointing to the document's components. */
 function relocated(schema: object): object {

@@ -27,14 +27,6 @@ export interface WebFile {
   readonly immutable: boolean;
 }
 
-export interface WebFiles {
-  /** Whether the path is one of the app's files or pages. Pages count even before the app is built. */
-  has(path: string): Promise<boolean>;
-  isPage(path: string): boolean;
-  /** Returns the file, or the app's page for a page path. `undefined` when it does not exist (yet). */
-  read(path: string, reader: { readonly takesGzip: boolean }): Promise<WebFile | undefined>;
-}
-
 interface FoundFile {
   readonly file: string;
   readonly etag: string;
@@ -42,7 +34,7 @@ interface FoundFile {
 }
 
 /** `root` is the folder with `index.html`; it may be built while the service runs. */
-export function createWebFiles(root: string | undefined): WebFiles {
+export function createWebFiles(root: string | undefined) {
   const cache = new LRUCache<string, CachedFile>({ maxSize: MAX_CACHED_BYTES });
   const isPage = (path: string) => PAGE_PATH.test(path);
 
@@ -60,8 +52,10 @@ export function createWebFiles(root: string | undefined): WebFiles {
 
   return {
     isPage,
-    has: async (path) => isPage(path) || (await modified(path)) !== undefined,
-    async read(path, { takesGzip }) {
+    /** Whether the path is one of the app's files or pages. Pages count even before the app is built. */
+    has: async (path: string) => isPage(path) || (await modified(path)) !== undefined,
+    /** Returns the file, or the app's page for a page path. `undefined` when it does not exist (yet). */
+    async read(path: string, { takesGzip }: { readonly takesGzip: boolean }): Promise<WebFile | undefined> {
       const filePath = isPage(path) ? '/index.html' : path;
       const found = await modified(filePath);
       if (found === undefined) return undefined;
@@ -79,6 +73,8 @@ export function createWebFiles(root: string | undefined): WebFiles {
     },
   };
 }
+
+export type WebFiles = ReturnType<typeof createWebFiles>;
 
 function contentTypeOf(path: string): string {
   const type = mime.getType(path) ?? 'application/octet-stream';

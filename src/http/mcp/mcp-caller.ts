@@ -20,7 +20,7 @@ export interface McpToolParts {
   readonly assistants: Assistants;
   readonly models: { list(): readonly ModelInfo[] };
   readonly openStreams: OpenStreams;
-  readonly openCalls: OpenCalls;
+  readonly openCalls: ReturnType<typeof createOpenCalls>;
   readonly log: Log;
   readonly newId: () => string;
 }
@@ -58,17 +58,11 @@ interface CallName {
 }
 
 /** The waiting calls of MCP clients, by the names under which clients cancel them. */
-interface OpenCalls {
-  /** Runs the work with a signal that aborts when the client cancels the call in this process. */
-  during<T>(call: CallName, work: (cancelled: AbortSignal) => Promise<T>): Promise<T>;
-  /** Cancels a call. Does nothing if the call is not open. */
-  cancel(call: CallName): void;
-}
-
-export function createOpenCalls(): OpenCalls {
+export function createOpenCalls() {
   const open = new Map<string, AbortController>();
   return {
-    async during(call, work) {
+    /** Runs the work with a signal that aborts when the client cancels the call in this process. */
+    async during<T>(call: CallName, work: (cancelled: AbortSignal) => Promise<T>): Promise<T> {
       const name = nameOf(call);
       const cancelled = new AbortController();
       // Without a session, two clients of a user may use one call id. Neither may cancel the other's call.
@@ -80,7 +74,8 @@ export function createOpenCalls(): OpenCalls {
         if (open.get(name) === cancelled) open.delete(name);
       }
     },
-    cancel: (call) => open.get(nameOf(call))?.abort(),
+    /** Cancels a call. Does nothing if the call is not open. */
+    cancel: (call: CallName): void => open.get(nameOf(call))?.abort(),
   };
 }
 

@@ -60,6 +60,8 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
   const { runs, log } = parts;
   const { c } = caller;
   const { repositories } = c.var;
+  const whenWaitedFor = async (waited: Parameters<typeof waitForRun>[2]) =>
+    jsonResponse(await shownRun(repositories, await waitForRun(parts, caller, waited)));
   server.registerTool(
     'start_run',
     {
@@ -73,10 +75,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
       answered(log, async () => {
         requireWrite(c);
         const run = await startRun(parts, caller, input);
-        const seconds = input.wait_seconds;
-        return jsonResponse(
-          await shownRun(repositories, await waitForRun(parts, caller, { run, seconds, context })),
-        );
+        return whenWaitedFor({ run, seconds: input.wait_seconds, context });
       }),
   );
   server.registerTool(
@@ -89,12 +88,9 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
       annotations: { readOnlyHint: true },
     },
     ({ run_id, wait_seconds: seconds }, context) =>
-      answered(log, async () => {
-        const run = await runs.find(repositories, run_id);
-        return jsonResponse(
-          await shownRun(repositories, await waitForRun(parts, caller, { run, seconds, context })),
-        );
-      }),
+      answered(log, async () =>
+        whenWaitedFor({ run: await runs.find(repositories, run_id), seconds, context }),
+      ),
   );
   server.registerTool(
     'cancel_run',

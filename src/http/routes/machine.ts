@@ -3,25 +3,19 @@ import { z } from 'zod';
 import { requireAdministrator } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 
-export interface MachineRouteDependencies {
-  readonly machine: {
-    /** How commands are run, as configured. */
-    readonly sandbox: { readonly kind: string; readonly require: 'strict' | 'best' };
-    readonly gaps: () => Promise<readonly MachineGap[]>;
-  };
-}
-
-interface MachineGap {
-  readonly weight: 'wall' | 'advice';
-  readonly message: string;
-  readonly fix: string;
-}
-
 const gapSchema = z.object({
   weight: z.enum(['wall', 'advice']),
   message: z.string(),
   fix: z.string(),
 });
+
+export interface MachineRouteDependencies {
+  readonly machine: {
+    /** How commands are run, as configured. */
+    readonly sandbox: { readonly kind: string; readonly require: 'strict' | 'best' };
+    readonly gaps: () => Promise<readonly z.output<typeof gapSchema>[]>;
+  };
+}
 
 const machineSchema = z.object({
   sandbox: z.object({ kind: z.string(), require: z.enum(['strict', 'best']) }),

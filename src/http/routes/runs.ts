@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
 import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/request/run-body.ts';
 import { STREAM_MODES } from '../../runs/request/stream-modes.ts';
+import type { RunRecord } from '../../storage/runs.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean, queryNames } from '../api/query-list.ts';
 import { requireWrite } from '../api/route-access.ts';
@@ -59,16 +60,18 @@ const creation = {
 } as const;
 
 function mountCreation(routes: RouteTable, { prefix }: RouteFamily, responses: RunResponses): void {
+  // A stream, unless the SDK asks, which always names an assistant and expects the run.
+  const answer = (c: AppContext, body: RunBody, run: RunRecord) =>
+    body.assistant_id === undefined || acceptsEventStream(c)
+      ? responses.stream(c, run)
+      : responses.created(c, run);
   routes.post(`${prefix}/threads/{thread_id}/runs`, {
     ...creation,
     operationId: 'createRun',
     summary:
       'Create a run: returns a stream of its frames, or the run as JSON while it continues in the background',
     responses: { 200: startedResponse },
-    handle: async (c, { body }) => {
-      const run = await responses.start(c, body);
-      return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
-    },
+    handle: async (c, { body }) => answer(c, body, await responses.start(c, body)),
   });
   routes.post(`${prefix}/threads/{thread_id}/runs/stream`, {
     ...creation,
@@ -89,10 +92,7 @@ function mountCreation(routes: RouteTable, { prefix }: RouteFamily, responses: R
     operationId: 'createStatelessRun',
     summary: 'Create a run on a new thread',
     responses: { 200: startedResponse },
-    handle: async (c, { body }) => {
-      const run = await responses.startStateless(c, body);
-      return wantsStream(c, body) ? responses.stream(c, run) : responses.created(c, run);
-    },
+    handle: async (c, { body }) => answer(c, body, await responses.startStateless(c, body)),
   });
   routes.post(`${prefix}/runs/batch`, {
     ...creation,
@@ -116,11 +116,6 @@ function mountCreation(routes: RouteTable, { prefix }: RouteFamily, responses: R
     responses: { 200: valuesResponse },
     handle: async (c, { body }) => responses.wait(c, await responses.startStateless(c, body)),
   });
-}
-
-/** Whether to respond with a stream. The SDK always names an assistant and expects the run. */
-function wantsStream(c: AppContext, body: RunBody): boolean {
-  return body.assistant_id === undefined || acceptsEventStream(c);
 }
 
 const cancelOnDisconnect = queryBoolean()

@@ -17,10 +17,6 @@ import {
 import { mountSkillEdits } from './skill-edits.ts';
 import { SKILL, skillName } from './skill-requests.ts';
 
-export interface SkillRouteDependencies {
-  readonly skills: Skills;
-}
-
 const COLLECTION = '/api/skills';
 const scopeBody = z.object({
   scope: z.enum(['me', 'everyone']).default('me').meta({
@@ -37,7 +33,7 @@ const installedSchema = z.object({
 });
 const doneSchema = z.object({ success: z.literal(true), message: z.string() });
 
-export function skillRoutes(routes: RouteTable, { skills }: SkillRouteDependencies): void {
+export function skillRoutes(routes: RouteTable, { skills }: { readonly skills: Skills }): void {
   mountReading(routes, skills);
   mountInstall(routes, skills);
   mountSkillEdits(routes, skills);

@@ -2,14 +2,6 @@
 import type { Credential, Credentials } from '../../auth/credentials.ts';
 import type { SessionEnds } from '../../auth/sessions.ts';
 
-export interface SessionWatch {
-  /**
-   * Calls `onEnd` once, within five seconds after the session or key has ended; immediately when a session
-   * ended in this process. Returns the function that stops watching.
-   */
-  watch(credential: Credential | undefined, onEnd: () => void): () => void;
-}
-
 interface SessionWatchParts {
   readonly credentials: Pick<Credentials, 'ended'>;
   readonly sessionEnds: Pick<SessionEnds, 'listen'>;
@@ -35,7 +27,7 @@ export function createSessionWatch({
   credentials,
   sessionEnds,
   intervalMs = INTERVAL_MS,
-}: SessionWatchParts): SessionWatch {
+}: SessionWatchParts) {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -69,7 +61,11 @@ export function createSessionWatch({
   });
 
   return {
-    watch(credential = NOBODY, onEnd) {
+    /**
+     * Calls `onEnd` once, within five seconds after the session or key has ended; immediately when a session
+     * ended in this process. Returns the function that stops watching.
+     */
+    watch(credential: Credential = NOBODY, onEnd: () => void): () => void {
       const known = watched.get(credential.token) ?? { credential, listeners: new Set() };
       const { listeners } = known;
       // Uses the first reader's token: a token is a slice of its request's head and keeps that in memory.
@@ -86,3 +82,5 @@ export function createSessionWatch({
     },
   };
 }
+
+export type SessionWatch = ReturnType<typeof createSessionWatch>;

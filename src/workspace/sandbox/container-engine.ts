@@ -71,18 +71,12 @@ function isLeftOver(name: string, now: number): boolean {
 
 const TMP_MB = 256;
 
-interface ContainerToRun {
-  readonly name: string;
-  readonly seen: SeenFolders;
-  readonly script: string;
-}
-
 /**
  * The container sees the folders of one thread and its image, may write to nothing else except `/tmp`, and
  * has no privileges.
  */
 export function runArguments(
-  { name, seen, script }: ContainerToRun,
+  { name, seen, script }: { readonly name: string; readonly seen: SeenFolders; readonly script: string },
   options: SandboxOptions,
 ): readonly string[] {
   const { network, memory_mb, processes, container } = options;
