@@ -10,29 +10,6 @@ import { MARKS_AT_ONCE, type StagedMessages } from './staged-messages.ts';
 import { type PlacedRevision, placedRevisions } from './stored-revisions.ts';
 import { TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
-/** `database` is the one through which the caller sees the thread. */
-export interface HeadMoves {
-  /**
-   * Stages the effects of the move beside the current values of the messages. Returns `undefined` when the
-   * move is not allowed (any more), or another caller prepares a move of the thread.
-   */
-  prepare(database: Database, asked: AskedMove): Promise<PreparedMove | undefined>;
-  /**
-   * Activates the prepared move, in the transaction that moves the head. Returns `false` when this move was
-   * not prepared, or another one was prepared since; the caller must then write nothing.
-   */
-  takeEffect(trx: WriteTransaction, heads: Heads, move: HeadMove | undefined): Promise<boolean>;
-  /**
-   * Writes the effects of the last move to the messages. Other callers may continue it. Once it is done, the
-   * thread can move again.
-   */
-  settle(database: Database, threadId: string): Promise<void>;
-  /** Settles one page of any thread. Returns `false` when no thread waits. */
-  settleNext(): Promise<boolean>;
-  /** Settles everything in one transaction that has locked the thread. */
-  settleWithin(trx: WriteTransaction, threadId: string): Promise<void>;
-}
-
 interface AskedMove extends Heads {
   /** Identifies the move. For a move that removes messages, the id of its checkpoint. */
   readonly token: string;
@@ -47,14 +24,19 @@ interface PreparedMove extends HeadMove {
   readonly edits: readonly PlacedRevision[];
 }
 
-export function createHeadMoves(unscoped: Database, staged: StagedMessages): HeadMoves {
+/** `database` is the one through which the caller sees the thread. */
+export function createHeadMoves(unscoped: Database, staged: StagedMessages) {
   const settlePage = (database: Database, threadId: string) =>
     database.write(async (trx) => {
       await lockedThread(database, trx, threadId);
       return settleSome(trx, threadId, staged);
     });
 
-  const settle: HeadMoves['settle'] = async (database, threadId) => {
+  /**
+   * Writes the effects of the last move to the messages. Other callers may continue it. Once it is done, the
+   * thread can move again.
+   */
+  const settle = async (database: Database, threadId: string): Promise<void> => {
     const thread = await database.read((db) => lineMoveOf(db, threadId).executeTakeFirst());
     if (thread?.line_moved !== 1) return;
     while (await settlePage(database, threadId));
@@ -63,7 +45,11 @@ export function createHeadMoves(unscoped: Database, staged: StagedMessages): Hea
   return {
     settle,
 
-    async prepare(database, asked) {
+    /**
+     * Stages the effects of the move beside the current values of the messages. Returns `undefined` when the
+     * move is not allowed (any more), or another caller prepares a move of the thread.
+     */
+    async prepare(database: Database, asked: AskedMove): Promise<PreparedMove | undefined> {
       try {
         return await stage({ database, staged, settle }, asked);
       } catch (error) {
@@ -72,7 +58,15 @@ export function createHeadMoves(unscoped: Database, staged: StagedMessages): Hea
       }
     },
 
-    async takeEffect(trx, { threadId, fromId, toId }, move) {
+    /**
+     * Activates the prepared move, in the transaction that moves the head. Returns `false` when this move was
+     * not prepared, or another one was prepared since; the caller must then write nothing.
+     */
+    async takeEffect(
+      trx: WriteTransaction,
+      { threadId, fromId, toId }: Heads,
+      move: HeadMove | undefined,
+    ): Promise<boolean> {
       if (move?.fromId !== fromId || move.toId !== toId) return false;
       if (move.token === null) return true;
       const threads = trx.updateTable('threads').set({ line_moved: 1 }).where('thread_id', '=', threadId);
@@ -83,7 +77,8 @@ export function createHeadMoves(unscoped: Database, staged: StagedMessages): Hea
       return moved !== undefined;
     },
 
-    settleNext: async () => {
+    /** Settles one page of any thread. Returns `false` when no thread waits. */
+    settleNext: async (): Promise<boolean> => {
       const thread = await unscoped.read((db) =>
         db.selectFrom('threads').select('thread_id').where('line_moved', '=', 1).limit(1).executeTakeFirst(),
       );
@@ -92,18 +87,22 @@ export function createHeadMoves(unscoped: Database, staged: StagedMessages): Hea
       return true;
     },
 
-    async settleWithin(trx, threadId) {
+    /** Settles everything in one transaction that has locked the thread. */
+    async settleWithin(trx: WriteTransaction, threadId: string): Promise<void> {
       while (await settleSome(trx, threadId, staged));
     },
   };
 }
+
+export type HeadMoves = ReturnType<typeof createHeadMoves>;
 
 /** Thrown when another move of the thread was begun, or this one is not allowed. */
 class OtherMove extends Error {
   override readonly name = 'OtherMove';
 }
 
-interface StageParts extends Pick<HeadMoves, 'settle'> {
+interface StageParts {
+  readonly settle: HeadMoves['settle'];
   readonly database: Database;
   readonly staged: StagedMessages;
 }

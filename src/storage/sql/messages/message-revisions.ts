@@ -12,26 +12,6 @@ import { messageIdIn, type RecordedMessage, recordedMessages } from './recorded-
 import { type PlacedRevision, placedRevisions, storedRevisions } from './stored-revisions.ts';
 import { entriesOf, type Reading, TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
-/** Every method expects a transaction that has locked the thread. */
-export interface MessageRevisions {
-  /** Records how checkpoints on the lineage of the thread's head change existing messages. */
-  record(trx: WriteTransaction, threadId: string, revisions: readonly MessageRevision[]): Promise<void>;
-  /**
-   * Records edits of located messages, which show them once the move takes effect. The search index has their
-   * new text already.
-   */
-  recordEdits(trx: WriteTransaction, threadId: string, edits: readonly PlacedRevision[]): Promise<void>;
-  /** Marks questions that the run has recorded as repeated, because the thread had them already. */
-  repeat(trx: WriteTransaction, runId: string, messageIds: readonly string[]): Promise<void>;
-  /**
-   * Makes the messages read as on the lineage of this checkpoint. The cost grows with all revisions of the
-   * thread.
-   */
-  settle(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void>;
-  /** Links imported revisions to their messages, and settles these. */
-  adopt(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void>;
-}
-
 /** Records revisions with the runs of their messages. Returns the `seq` of each, in order. */
 export type AppendRevisions = (
   trx: WriteTransaction,
@@ -62,7 +42,8 @@ interface RevisionParts {
   readonly searchEntries: SearchEntries;
 }
 
-export function createMessageRevisions(database: Database, parts: RevisionParts): MessageRevisions {
+/** Every method expects a transaction that has locked the thread. */
+export function createMessageRevisions(database: Database, parts: RevisionParts) {
   const { appendRevisions, searchEntries } = parts;
   const setRevises = createSetRevises(database);
   const statements = createRevisionStatements(database);
@@ -85,7 +66,11 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
       await searchEntries.setMessages(trx, await entriesOf(trx, threadId, some));
   };
 
-  const settle: MessageRevisions['settle'] = async (trx, threadId, headId) => {
+  /**
+   * Makes the messages read as on the lineage of this checkpoint. The cost grows with all revisions of the
+   * thread.
+   */
+  const settle = async (trx: WriteTransaction, threadId: string, headId: string | null): Promise<void> => {
     for await (const page of unsettledMessages(readsIn(trx), threadId, headId)) {
       const messages = page.map(({ seq, next }) => ({ seq, reading: next }));
       await setReadings(trx, threadId, messages);
@@ -95,20 +80,30 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
   return {
     settle,
 
-    async record(trx, threadId, asked) {
+    /** Records how checkpoints on the lineage of the thread's head change existing messages. */
+    async record(trx: WriteTransaction, threadId: string, asked: readonly MessageRevision[]): Promise<void> {
       const placed = await placedRevisions(readsIn(trx), { threadId, revisions: asked, marks: 'now' });
       if (placed.length === 0) return;
       await dropStaged(trx, threadId);
       await setReadings(trx, threadId, await append(trx, threadId, placed));
     },
 
-    async recordEdits(trx, threadId, edits) {
+    /**
+     * Records edits of located messages, which show them once the move takes effect. The search index has their
+     * new text already.
+     */
+    async recordEdits(
+      trx: WriteTransaction,
+      threadId: string,
+      edits: readonly PlacedRevision[],
+    ): Promise<void> {
       if (edits.length === 0) return;
       const messages = await append(trx, threadId, edits);
       await statements.setNextReadings(trx, messages.map(rowIn(threadId)));
     },
 
-    async repeat(trx, runId, messageIds) {
+    /** Marks questions that the run has recorded as repeated, because the thread had them already. */
+    async repeat(trx: WriteTransaction, runId: string, messageIds: readonly string[]): Promise<void> {
       const ids = new Set(messageIds);
       const own = trx.selectFrom('run_events').select(['thread_id', 'seq', 'content']);
       const rows = await own.where('run_id', '=', runId).where('event_type', '=', 'human_message').execute();
@@ -117,7 +112,8 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
       await statements.setRepeated(trx, places);
     },
 
-    async adopt(trx, threadId, headId) {
+    /** Links imported revisions to their messages, and settles these. */
+    async adopt(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void> {
       const read = readsIn(trx);
       let open = (await storedRevisions(read, threadId)).filter(({ revises }) => revises === null);
       if (open.length === 0) return;
@@ -134,6 +130,8 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
     },
   };
 }
+
+export type MessageRevisions = ReturnType<typeof createMessageRevisions>;
 
 interface ReadingOf {
   readonly seq: number;

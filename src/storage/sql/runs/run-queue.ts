@@ -4,21 +4,6 @@ import { createBulkChange } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { allOf } from '../database/results.ts';
 
-/**
- * A run may be taken up that is `pending` and first in the queue of its thread. `is_first` says which one that is: 1 for
- * the run that is executed or is the next, 0 for those behind it, null for those that are not in the queue. It changes
- * only while the thread is locked, but taking the first one up changes nothing of it, and locks no thread.
- */
-export interface RunQueues {
-  /** Where no run is first any more, the oldest of the queue is. The threads are locked. */
-  advance(trx: WriteTransaction, threadIds: readonly string[]): Promise<void>;
-  /**
-   * Delayed runs that are due by now are in the queue of their thread, where they would be without a delay. Some of them
-   * when there are many; a thread that somebody has locked is left for the next time.
-   */
-  enterDue(trx: WriteTransaction): Promise<void>;
-}
-
 /** Literals, so that the partial indexes are used. */
 export const STARTABLE = sql<SqlBool>`status = 'pending' and is_first = 1`;
 /** Startable runs of which there are few: an index has them alone. */
@@ -27,7 +12,12 @@ export const SET_APART = sql<SqlBool>`(cancel_stop_reason is not null or attempt
 /** Written in a few milliseconds. */
 const DUE_AT_ONCE = 500;
 
-export function createRunQueues(database: Database): RunQueues {
+/**
+ * A run may be taken up that is `pending` and first in the queue of its thread. `is_first` says which one that is: 1 for
+ * the run that is executed or is the next, 0 for those behind it, null for those that are not in the queue. It changes
+ * only while the thread is locked, but taking the first one up changes nothing of it, and locks no thread.
+ */
+export function createRunQueues(database: Database) {
   const { queries, clock } = database;
   const given = { name: 'given', columns: { id: 'text' } } as const;
   const advance = createBulkChange(
@@ -55,11 +45,16 @@ export function createRunQueues(database: Database): RunQueues {
   const FIND_DUE = (_: Connection, { limit }: { limit: number }) => sql<{ thread_id: string }>`
     select thread_id from runs where ${due} order by start_after limit ${limit}`;
   return {
-    advance: async (trx, threadIds) => {
+    /** Where no run is first any more, the oldest of the queue is. The threads are locked. */
+    advance: async (trx: WriteTransaction, threadIds: readonly string[]): Promise<void> => {
       await advance(trx, asRows(threadIds));
     },
 
-    async enterDue(trx) {
+    /**
+     * Delayed runs that are due by now are in the queue of their thread, where they would be without a delay. Some of them
+     * when there are many; a thread that somebody has locked is left for the next time.
+     */
+    async enterDue(trx: WriteTransaction): Promise<void> {
       const found = await database.run(trx, FIND_DUE, { limit: DUE_AT_ONCE });
       if (found.length === 0) return;
       const threadIds = await lockFree(database, trx, [...new Set(found.map((row) => row.thread_id))]);
@@ -75,6 +70,8 @@ export function createRunQueues(database: Database): RunQueues {
     },
   };
 }
+
+export type RunQueues = ReturnType<typeof createRunQueues>;
 
 function asRows(ids: readonly string[]) {
   return ids.map((id) => ({ id }));

@@ -24,17 +24,6 @@ export interface MessageEntry extends SearchEntry {
   readonly seq: number;
 }
 
-export interface SearchEntries {
-  /** Returns how often words were added since the start. */
-  additions(): number;
-  /** Adds entries. A text without a word gets none, and a message with an entry keeps it. */
-  add(trx: WriteTransaction, entries: readonly SearchEntry[]): Promise<void>;
-  /** Replaces the entries of these messages. */
-  setMessages(trx: WriteTransaction, messages: readonly MessageEntry[]): Promise<void>;
-  /** Replaces the entry of the thread's title. */
-  setTitle(trx: WriteTransaction, title: Title): Promise<void>;
-}
-
 /** Returns the title of a thread for the index. */
 export function titleOf(thread: Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>): Title {
   return { threadId: thread.thread_id, userId: thread.user_id, text: thread.display_name ?? '' };
@@ -93,7 +82,7 @@ async function withWords(entries: readonly SearchEntry[]): Promise<readonly Word
   return filled;
 }
 
-export function createSearchEntries(database: Database): SearchEntries {
+export function createSearchEntries(database: Database) {
   const insert = database.name === 'sqlite' ? insertOnSqlite(database) : insertOnPostgres(database);
   const deleteMessages = createBulkStatement(
     database.queries,
@@ -101,27 +90,33 @@ export function createSearchEntries(database: Database): SearchEntries {
     (rows) => sql<never>`delete from search_docs where (thread_id, seq) in (values ${rows})`,
   );
   let additions = 0;
-  const add: SearchEntries['add'] = async (trx, entries) => {
+  /** Adds entries. A text without a word gets none, and a message with an entry keeps it. */
+  const add = async (trx: WriteTransaction, entries: readonly SearchEntry[]): Promise<void> => {
     const filled = await withWords(entries);
     if (filled.length === 0) return;
     await insert(trx, filled);
     additions++;
   };
   return {
+    /** Returns how often words were added since the start. */
     additions: () => additions,
     add,
-    async setMessages(trx, messages) {
+    /** Replaces the entries of these messages. */
+    async setMessages(trx: WriteTransaction, messages: readonly MessageEntry[]): Promise<void> {
       const places = messages.map(({ threadId, seq }) => [threadId, seq]);
       await deleteMessages(trx, places);
       await add(trx, messages);
     },
-    async setTitle(trx, title) {
+    /** Replaces the entry of the thread's title. */
+    async setTitle(trx: WriteTransaction, title: Title): Promise<void> {
       const former = trx.deleteFrom('search_docs').where('thread_id', '=', title.threadId);
       await former.where('seq', 'is', null).execute();
       await add(trx, [{ ...title, seq: null }]);
     },
   };
 }
+
+export type SearchEntries = ReturnType<typeof createSearchEntries>;
 
 type InsertEntries = (trx: WriteTransaction, entries: readonly WordedEntry[]) => Promise<void>;
 

@@ -3,18 +3,6 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { unavailable } from '../../../../errors.ts';
 
-export interface CommitSync {
-  /** Called after each commit, outside any transaction. Takes microseconds, never throws. */
-  afterCommit(): void;
-  /**
-   * Resolves when everything committed before the call is on disk; `undefined` when it already is. Throws
-   * `unavailable` when the disk refuses, and always from then on.
-   */
-  synced(): Promise<void> | undefined;
-  /** Waits for the current flush. Nothing is flushed after that. */
-  end(): Promise<void>;
-}
-
 interface CommitSyncWanted {
   readonly database: Pick<DatabaseSync, 'prepare'>;
   /** The path of the write-ahead log, which must exist. */
@@ -38,7 +26,7 @@ interface Round {
  * flush share the next one. A failed flush is never retried: the system may have dropped what it could not
  * write, and the next flush would succeed without it.
  */
-export function createCommitSync(wanted: CommitSyncWanted): CommitSync {
+export function createCommitSync(wanted: CommitSyncWanted) {
   const { database, logPath, onFailure, flush = fdatasync } = wanted;
   // Opened for writing, because not every system flushes through a read-only descriptor.
   const fd = openSync(logPath, 'r+');
@@ -72,7 +60,8 @@ export function createCommitSync(wanted: CommitSyncWanted): CommitSync {
   };
 
   return {
-    afterCommit() {
+    /** Called after each commit, outside any transaction. Takes microseconds, never throws. */
+    afterCommit(): void {
       const changes = countChanges();
       // Many transactions check for work and find none. Schema changes do not count, but every migration also
       // writes a row.
@@ -80,7 +69,11 @@ export function createCommitSync(wanted: CommitSyncWanted): CommitSync {
       changesBefore = changes;
     },
 
-    synced() {
+    /**
+     * Resolves when everything committed before the call is on disk; `undefined` when it already is. Throws
+     * `unavailable` when the disk refuses, and always from then on.
+     */
+    synced(): Promise<void> | undefined {
       if (failure !== undefined) return Promise.reject(refusal(failure));
       if (onDisk === committed) return undefined;
       round ??= begin(Promise.withResolvers());
@@ -90,12 +83,15 @@ export function createCommitSync(wanted: CommitSyncWanted): CommitSync {
       return next.promise;
     },
 
-    async end() {
+    /** Waits for the current flush. Nothing is flushed after that. */
+    async end(): Promise<void> {
       while (round !== undefined) await round.done.catch(() => undefined);
       closeSync(fd);
     },
   };
 }
+
+export type CommitSync = ReturnType<typeof createCommitSync>;
 
 function refusal(error: Error) {
   return unavailable('The disk of the database failed to store a write; the service stops.', error);

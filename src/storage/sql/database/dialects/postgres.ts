@@ -1,19 +1,11 @@
 // Opens pools of connections to a Postgres server, with the service's settings.
-import { type Dialect, PostgresDialect } from 'kysely';
+import { PostgresDialect } from 'kysely';
 import type { Log } from '../../../../log.ts';
 import { createOwnedPools } from './owned-pool.ts';
 import { createPreparedClients, createStatementNames } from './prepared-client.ts';
 
 /** The type of `bigint` columns. They hold times and counters, which a number represents exactly. */
 const BIGINT = 20;
-
-export interface PostgresDialects {
-  readonly dialect: Dialect;
-  /** Runs as the owner, on separate connections. See `createOwnedPools`. */
-  ownedDialect(owner: string): Dialect;
-  /** Runs on a separate connection, without limits. For migrations, whose values have no NUL. */
-  patientDialect(): Dialect;
-}
 
 /** Milliseconds that a responsive database never needs. */
 const LIMITS = { statement_timeout: 10_000, lock_timeout: 5000, query_timeout: 15_000 };
@@ -22,7 +14,7 @@ const LIMITS = { statement_timeout: 10_000, lock_timeout: 5000, query_timeout: 1
  * Creates the dialects. They connect when the first statement runs. Except on `patientDialect`, statements
  * and waits for locks are limited.
  */
-export async function openPostgresDialect(url: string, log: Log): Promise<PostgresDialects> {
+export async function openPostgresDialect(url: string, log: Log) {
   const open = await loadPools(url, log);
   const pool = open(LIMITS);
   // Setting the owner before the first statement needs no separate round trip.
@@ -33,7 +25,9 @@ export async function openPostgresDialect(url: string, log: Log): Promise<Postgr
   const end = async () => void (await Promise.all([pool.end(), owned.end()]));
   return {
     dialect: new PostgresDialect({ pool: { connect, end, options: {} } }),
-    ownedDialect: (owner) => new PostgresDialect({ pool: poolOf(owner) }),
+    /** Runs as the owner, on separate connections. See `createOwnedPools`. */
+    ownedDialect: (owner: string) => new PostgresDialect({ pool: poolOf(owner) }),
+    /** Runs on a separate connection, without limits. For migrations, whose values have no NUL. */
     patientDialect: () => new PostgresDialect({ pool: async () => open({}) }),
   };
 }

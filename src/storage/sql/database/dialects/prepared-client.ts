@@ -82,27 +82,18 @@ const MOST_NAMES = 200;
 const MOST_COUNTED = 1_000;
 
 /**
- * Names for recurring statements. Postgres parses and plans a named statement once per connection, not each
- * time.
+ * Creates names for recurring statements. Postgres parses and plans a named statement once per connection, not
+ * each time. A statement has the same name on all connections and in all processes, and no two statements share
+ * one. When a pooler passes a connection from one process to another, a name with another meaning would run the
+ * wrong statement.
  */
-interface StatementNames {
-  /** Returns the statement's name; `undefined` while it has none. */
-  nameOf(text: string): string | undefined;
-  /** Stops using all names so far, because connections may hold outdated statements under them. */
-  renew(): void;
-}
-
-/**
- * Creates the names. A statement has the same name on all connections and in all processes, and no two
- * statements share one. When a pooler passes a connection from one process to another, a name with another
- * meaning would run the wrong statement.
- */
-export function createStatementNames(): StatementNames {
+export function createStatementNames() {
   const names = new Map<string, string>();
   const sights = new Map<string, number>();
   let generation = 0;
   return {
-    nameOf(text) {
+    /** Returns the statement's name; `undefined` while it has none. */
+    nameOf(text: string): string | undefined {
       const known = names.get(text);
       if (known !== undefined) return `${generation}_${known}`;
       if (names.size >= MOST_NAMES || text.includes(PLANNED_EACH_TIME)) return undefined;
@@ -117,8 +108,11 @@ export function createStatementNames(): StatementNames {
       names.set(text, name);
       return `${generation}_${name}`;
     },
-    renew() {
+    /** Stops using all names so far, because connections may hold outdated statements under them. */
+    renew(): void {
       generation += 1;
     },
   };
 }
+
+type StatementNames = ReturnType<typeof createStatementNames>;

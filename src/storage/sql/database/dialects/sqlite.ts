@@ -2,10 +2,10 @@
 import { closeSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Dialect, type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { makeFolderSync, syncFolderSync } from '../../../../disk/sync-folder.ts';
 import type { Log } from '../../../../log.ts';
-import { type CommitSync, createCommitSync, type Flush } from './commit-sync.ts';
+import { createCommitSync, type Flush } from './commit-sync.ts';
 import { createNodeSqliteDriver } from './node-sqlite-driver.ts';
 import { DEFECT, type DialectFailure } from './retry.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -21,12 +21,6 @@ const MEMORY = ':memory:';
 
 /** Returns the time in epoch milliseconds. */
 export const SQLITE_CLOCK_FUNCTION = 'clock_ms';
-
-interface SqliteDialect {
-  readonly dialect: Dialect;
-  /** `undefined` for an in-memory database. */
-  readonly commitSync: CommitSync | undefined;
-}
 
 /** The disk under a database file. */
 export interface DatabaseDisk {
@@ -49,7 +43,7 @@ interface SqliteWanted {
 }
 
 /** Opens the database. Only its owner can read a new file, because it holds password hashes. */
-export function openSqliteDialect(wanted: SqliteWanted): SqliteDialect {
+export function openSqliteDialect(wanted: SqliteWanted) {
   const { location, now, image } = wanted;
   const inMemory = location === MEMORY;
   if (!inMemory) {

@@ -1,23 +1,20 @@
 // Turns on one connection: first come, first served.
 
-export interface Turns {
-  /** Waits until no other caller has the turn. Each `take` needs a `give`. */
-  take(): Promise<void>;
-  give(): void;
-}
-
-export function createTurns(): Turns {
+export function createTurns() {
   const waiting: (() => void)[] = [];
   let taken = false;
   return {
-    take: async () => {
+    /** Waits until no other caller has the turn. Each `take` needs a `give`. */
+    take: async (): Promise<void> => {
       if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
       taken = true;
     },
-    give: () => {
+    give: (): void => {
       const next = waiting.shift();
       if (next === undefined) taken = false;
       else next();
     },
   };
 }
+
+export type Turns = ReturnType<typeof createTurns>;

@@ -14,13 +14,6 @@ const PAUSE_MS = 1_000;
 
 export const WAL_CHECKPOINT_THREAD = new URL('./wal-checkpoint-thread.ts', import.meta.url);
 
-export interface WalCheckpoints {
-  /** Called after each commit, outside any transaction. Takes microseconds, never throws. */
-  afterCommit(): void;
-  /** Stops the thread and resolves when it has closed the file. Nothing is checkpointed after that. */
-  end(): Promise<void>;
-}
-
 interface WalCheckpointsWanted {
   readonly database: DatabaseSync;
   /** The path of the database file. */
@@ -35,9 +28,9 @@ interface WalCheckpointsWanted {
  * Creates the checkpoints. The thread starts with the first copy. Without it, or after it dies, SQLite copies
  * within a commit according to `wal_autocheckpoint`.
  */
-export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpointsWanted): WalCheckpoints {
+export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpointsWanted) {
   let state: StatementSync | undefined;
-  let thread: CheckpointThread | undefined;
+  let thread: ReturnType<typeof startThread> | undefined;
   let notBefore = 0;
   let running = false;
   let ended = false;
@@ -73,7 +66,8 @@ export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpoi
   };
 
   return {
-    afterCommit: () => {
+    /** Called after each commit, outside any transaction. Takes microseconds, never throws. */
+    afterCommit: (): void => {
       if (running || ended || performance.now() < notBefore || !isMuchLeft()) return;
       running = true;
       void round()
@@ -82,23 +76,17 @@ export function createWalCheckpoints({ database, turns, ...wanted }: WalCheckpoi
           running = false;
         });
     },
-    end: async () => {
+    /** Stops the thread and resolves when it has closed the file. Nothing is checkpointed after that. */
+    end: async (): Promise<void> => {
       ended = true;
       await thread?.end();
     },
   };
 }
 
-interface CheckpointThread {
-  /** Resolves after one try, successful or not. Rejects when the thread is gone. */
-  copy(): Promise<void>;
-  end(): Promise<void>;
-}
+export type WalCheckpoints = ReturnType<typeof createWalCheckpoints>;
 
-function startThread({
-  location,
-  script,
-}: Omit<WalCheckpointsWanted, 'database' | 'turns'>): CheckpointThread {
+function startThread({ location, script }: Omit<WalCheckpointsWanted, 'database' | 'turns'>) {
   const address = pathToFileURL(location);
   // Does not recreate a file that was removed.
   address.searchParams.set('mode', 'rw');
@@ -108,7 +96,8 @@ function startThread({
   worker.on('exit', () => gone.abort(new Error('The thread that copies the write-ahead log ended.')));
   worker.unref();
   return {
-    copy: async () => {
+    /** Resolves after one try, successful or not. Rejects when the thread is gone. */
+    copy: async (): Promise<void> => {
       worker.ref();
       worker.postMessage('copy');
       try {
@@ -118,7 +107,7 @@ function startThread({
         worker.unref();
       }
     },
-    end: async () => {
+    end: async (): Promise<void> => {
       await worker.terminate();
     },
   };
