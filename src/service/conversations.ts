@@ -23,14 +23,7 @@ interface ConversationParts {
   readonly keyFor: (purpose: string) => Buffer;
 }
 
-interface Conversations {
-  readonly webhooks: Webhooks;
-  readonly runs: Runs;
-  readonly threads: Threads;
-  readonly schedules: Schedules;
-}
-
-export function createConversations(parts: ConversationParts): Conversations {
+export function createConversations(parts: ConversationParts) {
   const { ground, workspace, agents, budgets } = parts;
   const { config, dataHome, storage, states, exclusive, timers, upkeep, log, now, newId } = ground;
   const { files, snapshots, admitMetadata } = workspace;
@@ -79,7 +72,7 @@ export function createConversations(parts: ConversationParts): Conversations {
 
 function schedulesOf(
   { ground, catalog }: ConversationParts,
-  { webhooks, runs, threads }: Omit<Conversations, 'schedules'>,
+  { webhooks, runs, threads }: Readonly<{ webhooks: Webhooks; runs: Runs; threads: Threads }>,
 ): Schedules {
   const { config, storage, exclusive, upkeep, log, now, newId } = ground;
   const starting = {

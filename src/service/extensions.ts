@@ -3,28 +3,19 @@ import { createMcpSource } from '../agent/sources/mcp-source.ts';
 import { createMemorySource } from '../agent/sources/memory-source.ts';
 import { createSkillSource } from '../agent/sources/skill-source.ts';
 import type { ToolSource } from '../agent/tool-source.ts';
-import { type Agents, createAgents } from '../agents/agents.ts';
+import { createAgents } from '../agents/agents.ts';
 import type { Environment } from '../mcp/config/variable-references.ts';
 import { createToolServers, type ToolServers } from '../mcp/create-tool-servers.ts';
 import { createMemory, type Memories } from '../memory/create-memory.ts';
 import { type ModelCatalog, namedModel } from '../models/catalog.ts';
 import { KEY_VARIABLES } from '../models/discover-models.ts';
-import { createSkills, type Skills } from '../skills/skills.ts';
+import { createSkills } from '../skills/skills.ts';
 import { OWN_TOOL_NAMES } from '../tools/own-tool-names.ts';
 import { createSkillManageTool } from '../tools/skill-manage.ts';
 import type { Workspace } from '../workspace/create-workspace.ts';
 import type { Usage } from './create-usage.ts';
 import { createFactReader, isMemoryOff } from './fact-reader.ts';
 import type { Ground } from './ground.ts';
-
-export interface Extensions {
-  readonly skills: Skills;
-  readonly toolServers: ToolServers;
-  readonly customAgents: Agents;
-  readonly memory: Memories;
-  /** The sources that these parts add to runs. */
-  readonly sources: readonly ToolSource[];
-}
 
 interface ExtensionParts {
   readonly ground: Ground;
@@ -38,7 +29,7 @@ interface ExtensionParts {
 }
 
 /** Throws `invalid` with a sentence for the operator when the configuration names an unknown model. */
-export function createExtensions(parts: ExtensionParts): Extensions {
+export function createExtensions(parts: ExtensionParts) {
   const { ground, catalog, workspace } = parts;
   const { config, storage, dataHome, upkeep, log, now, newId } = ground;
   const skills = createSkills({
@@ -59,6 +50,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     toolServers,
     customAgents: createAgents({ storage, models: catalog, now, newId, upkeep }),
     memory,
+    /** The sources that these parts add to runs. */
     sources: [
       createSkillSource({ skillsOf: skills.enabledOf, folders: skills.folders, tools: manageTools, log }),
       createMcpSource({ forRun: toolServers.forRun, filesFor: workspace.files }),
@@ -66,6 +58,8 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     ],
   };
 }
+
+export type Extensions = ReturnType<typeof createExtensions>;
 
 function toolServersOf({ ground, keyFor, environment }: ExtensionParts): ToolServers {
   const { config, dataHome, hidden, confinement, upkeep, log, now } = ground;

@@ -61,20 +61,7 @@ function lifecycleParts({ storage, auth, runs, upkeep, workspace }: ServiceParts
   ];
 }
 
-export interface Lifecycle {
-  /** Creates the first administrator if there is none, and resumes runs of an earlier process. */
-  start(): Promise<void>;
-  /** Returns the reasons why the service cannot accept work now, one sentence each. */
-  ready(): Promise<readonly string[]>;
-  /**
-   * Accepts no new runs, lets running ones end for `graceMs`, hands the others back, and writes everything.
-   */
-  drain(graceMs: number): Promise<void>;
-  /** Calls `drain`, then closes the database. */
-  close(graceMs: number): Promise<void>;
-}
-
-export function createLifecycle(service: ServiceParts, log: Pick<Log, 'debug'>): Lifecycle {
+export function createLifecycle(service: ServiceParts, log: Pick<Log, 'debug'>) {
   const parts = lifecycleParts(service);
   let isDraining = false;
   const each = async (step: 'start' | 'drain' | 'close', graceMs = 0): Promise<void> => {
@@ -84,21 +71,29 @@ export function createLifecycle(service: ServiceParts, log: Pick<Log, 'debug'>):
       log.debug({ part: part.name }, `${step} is done`);
     }
   };
+  /**
+   * Accepts no new runs, lets running ones end for `graceMs`, hands the others back, and writes everything.
+   */
   const drain = async (graceMs: number): Promise<void> => {
     isDraining = true;
     await each('drain', graceMs);
   };
   return {
+    /** Creates the first administrator if there is none, and resumes runs of an earlier process. */
     start: () => each('start'),
-    async ready() {
+    /** Returns the reasons why the service cannot accept work now, one sentence each. */
+    async ready(): Promise<readonly string[]> {
       const reasons = isDraining ? ['The service is stopping.'] : [];
       for (const part of parts) reasons.push(...((await part.ready?.()) ?? []));
       return reasons;
     },
     drain,
-    async close(graceMs) {
+    /** Calls `drain`, then closes the database. */
+    async close(graceMs: number): Promise<void> {
       await drain(graceMs);
       await each('close');
     },
   };
 }
+
+export type Lifecycle = ReturnType<typeof createLifecycle>;

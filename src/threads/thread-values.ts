@@ -8,35 +8,26 @@ import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
 
-export interface ThreadValues {
-  /**
-   * Returns the threads of the query whose state has these values, all pages together. Objects need at least
-   * the given fields; all other values must be equal. Reads every state that the rest of the query selects,
-   * and throws `invalid` when these are too many.
-   */
-  matching(
-    repositories: Repositories,
-    query: ThreadFilter & Pick<ThreadQuery, 'sortBy' | 'sortOrder'>,
-    values: JsonObject,
-  ): Promise<readonly ThreadRecord[]>;
-  /**
-   * Returns the state with its messages as clients see them; only the title, if any, while the thread has no
-   * state.
-   */
-  valuesOf(repositories: Repositories, thread: ThreadRecord): Promise<object>;
-}
-
 const MOST_STATES = 500;
 const MOST_BYTES = 64 * 1_048_576;
 
-export function createThreadValues({ states }: { readonly states: ThreadStates }): ThreadValues {
+export function createThreadValues({ states }: { readonly states: ThreadStates }) {
   const stateOf = async (
     { checkpoints }: Repositories,
     { threadId, headCheckpointId }: ThreadRecord,
   ): Promise<ThreadState | undefined> =>
     headCheckpointId === null ? undefined : (await states.at(checkpoints, threadId, headCheckpointId))?.state;
   return {
-    async matching(repositories, query, values) {
+    /**
+     * Returns the threads of the query whose state has these values, all pages together. Objects need at least
+     * the given fields; all other values must be equal. Reads every state that the rest of the query selects,
+     * and throws `invalid` when these are too many.
+     */
+    async matching(
+      repositories: Repositories,
+      query: ThreadFilter & Pick<ThreadQuery, 'sortBy' | 'sortOrder'>,
+      values: JsonObject,
+    ): Promise<readonly ThreadRecord[]> {
       const threads = await repositories.threads.search({ ...query, limit: MOST_STATES + 1, offset: 0 });
       const tooMany = threads.length > MOST_STATES;
       const ids = threads.map(({ threadId }) => threadId);
@@ -53,13 +44,19 @@ export function createThreadValues({ states }: { readonly states: ThreadStates }
       }
       return found;
     },
-    async valuesOf(repositories, thread) {
+    /**
+     * Returns the state with its messages as clients see them; only the title, if any, while the thread has no
+     * state.
+     */
+    async valuesOf(repositories: Repositories, thread: ThreadRecord): Promise<object> {
       const state = await stateOf(repositories, thread);
       const messages = state?.messages.map((message) => ({ ...message, role: roleOf(message.type) }));
       return { ...titleOf(thread), ...state?.values, ...(messages && { messages }) };
     },
   };
 }
+
+export type ThreadValues = ReturnType<typeof createThreadValues>;
 
 function titleOf({ displayName }: ThreadRecord): JsonObject {
   return displayName === null ? {} : { title: displayName };
