@@ -14,45 +14,35 @@ interface CountsParts {
   readonly countUser: (userId: string) => Promise<Space>;
 }
 
-export interface Counts {
-  ofThread(place: WorkspacePlace): Promise<Space>;
-  ofUser(userId: string): Promise<Space>;
-  add(place: WorkspacePlace, more: Space): void;
-  /** Adds what lies outside of all threads' folders. */
-  addToUser(userId: string, more: Space): void;
-  /** The next request counts the thread again, and adds the difference to the person's count, too. */
-  doubt(place: WorkspacePlace): void;
-  /** The next request counts again, both the thread and its user. */
-  forget(place: WorkspacePlace): void;
-  forgetUser(userId: string): void;
-}
-
 const BELIEVED_MS = 60_000;
 const REMEMBERED = 10_000;
 
-export function createCounts({ countThread, countUser }: CountsParts): Counts {
+export function createCounts({ countThread, countUser }: CountsParts) {
   const threads = new Believed();
   const users = new Believed();
   const keyOf = (place: WorkspacePlace) => threadFolderNames(place).join('/');
   return {
-    ofThread: (place) =>
+    ofThread: (place: WorkspacePlace) =>
       threads.get(keyOf(place), async (before) => {
         const now = await countThread(place);
         if (before !== undefined && place.userId !== null) users.add(place.userId, minus(now, before));
         return now;
       }),
-    ofUser: (userId) => users.get(userId, () => countUser(userId)),
-    add(place, more) {
+    ofUser: (userId: string) => users.get(userId, () => countUser(userId)),
+    add(place: WorkspacePlace, more: Space): void {
       threads.add(keyOf(place), more);
       if (place.userId !== null) users.add(place.userId, more);
     },
-    addToUser: (userId, more) => users.add(userId, more),
-    doubt: (place) => threads.doubt(keyOf(place)),
-    forget(place) {
+    /** Adds what lies outside of all threads' folders. */
+    addToUser: (userId: string, more: Space) => users.add(userId, more),
+    /** The next request counts the thread again, and adds the difference to the person's count, too. */
+    doubt: (place: WorkspacePlace) => threads.doubt(keyOf(place)),
+    /** The next request counts again, both the thread and its user. */
+    forget(place: WorkspacePlace): void {
       threads.doubt(keyOf(place));
       if (place.userId !== null) users.doubt(place.userId);
     },
-    forgetUser: (userId) => users.doubt(userId),
+    forgetUser: (userId: string) => users.doubt(userId),
   };
 }
 

@@ -7,25 +7,13 @@ import { systemLimits } from './prepared-command.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 
-interface ContainerEngine {
-  readonly program: string;
-  /** The complete environment of its command line. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Ends a container, even one that the engine has yet to start. Never fails. */
-  end(name: string): void;
-  /** Removes containers past their time, whose service was killed; at most once a minute. Never fails. */
-  tidy(): void;
-}
-
 const TIDY_MS = 60_000;
 const ASKED_MS = 30_000;
 /** A container may start after it was ended here, when the command line that requested it is gone. */
 const AGAIN_MS = [2_000, 15_000];
 
-export function createContainerEngine(
-  { path, container }: SandboxOptions,
-  now: () => number = Date.now,
-): ContainerEngine {
+export function createContainerEngine({ path, container }: SandboxOptions, now: () => number = Date.now) {
+  /** The complete environment of its command line. */
   const env = { PATH: path, ...container.env };
   const ask = async (...args: readonly string[]): Promise<string> => {
     const outcome = await askProgram({ program: container.engine, args, env, timeoutMs: ASKED_MS });
@@ -35,12 +23,14 @@ export function createContainerEngine(
   return {
     program: container.engine,
     env,
-    end(name) {
+    /** Ends a container, even one that the engine has yet to start. Never fails. */
+    end(name: string): void {
       // Removing it may wait for it to end by itself. Killing it does not remove one that has not started.
       void ask('kill', name).then(() => ask('rm', '--force', name));
       for (const delay of AGAIN_MS) setTimeout(() => void ask('rm', '--force', name), delay).unref();
     },
-    tidy() {
+    /** Removes containers past their time, whose service was killed; at most once a minute. Never fails. */
+    tidy(): void {
       if (now() - tidiedAt < TIDY_MS) return;
       tidiedAt = now();
       const asked = ask('ps', '--all', '--filter', `name=${PREFIX}`, '--format', '{{.Names}}');

@@ -13,15 +13,14 @@ export function reportOutput(
 ): OutputListener {
   const words = new Map([[realRoot(areas), VIRTUAL_ROOT], ...readOnly.map(wordFor)]);
   const texts = { stdout: replacingText(words), stderr: replacingText(words) };
-  const report = (stream: OutputStream, say: (text: ReplacingText) => string): void => {
-    const text = say(texts[stream]);
+  const report = (stream: OutputStream, text: string): void => {
     if (text !== '') onOutput(stream, text);
   };
   return {
-    take: (stream, piece) => report(stream, (text) => text.take(piece)),
+    take: (stream, piece) => report(stream, texts[stream].take(piece)),
     end() {
-      report('stdout', (text) => text.end());
-      report('stderr', (text) => text.end());
+      report('stdout', texts.stdout.end());
+      report('stderr', texts.stderr.end());
     },
   };
 }
@@ -39,20 +38,11 @@ export function realRoot(areas: readonly AreaFolder[]): string {
   return area.real.slice(0, area.real.length - (area.virtual.length - VIRTUAL_ROOT.length));
 }
 
-interface ReplacingText {
-  /**
-   * Returns the text that is certain by now. Holds back what may be the beginning of a word or a character.
-   */
-  take(piece: Uint8Array): string;
-  /** Returns what was held back. */
-  end(): string;
-}
-
 /** Words and their replacements. */
 type Replacements = ReadonlyMap<string, string>;
 
 /** Replaces every word in text, wherever the pieces were cut. Invalid bytes become U+FFFD. */
-function replacingText(words: Replacements): ReplacingText {
+function replacingText(words: Replacements) {
   const decoder = new TextDecoder();
   let held = '';
   const certain = (text: string, isEnd: boolean): string => {
@@ -62,7 +52,11 @@ function replacingText(words: Replacements): ReplacingText {
     return replaced.slice(0, replaced.length - keep);
   };
   return {
-    take: (piece) => certain(held + decoder.decode(piece, { stream: true }), false),
+    /**
+     * Returns the text that is certain by now. Holds back what may be the beginning of a word or a character.
+     */
+    take: (piece: Uint8Array) => certain(held + decoder.decode(piece, { stream: true }), false),
+    /** Returns what was held back. */
     end: () => certain(held + decoder.decode(), true),
   };
 }

@@ -2,31 +2,26 @@
 import type { ChildProcess } from 'node:child_process';
 import { type ProcessToRun, startProcess } from '../../processes/run-process.ts';
 
-export interface ShellsAhead {
-  /** Returns a waiting, unused process, which now belongs to the caller. `undefined`: none waits. */
-  take(): ChildProcess | undefined;
-  /** Starts one, unless enough wait. A process that is not taken ends after a while, or with the service. */
-  start(): void;
-}
-
 const MAX_AHEAD = 2;
 const IDLE_MS = 120_000;
 
-export function createShellsAhead(process: ProcessToRun, idleMs = IDLE_MS): ShellsAhead {
+export function createShellsAhead(process: ProcessToRun, idleMs = IDLE_MS) {
   const waiting = new Map<ChildProcess, NodeJS.Timeout>();
   const leave = (child: ChildProcess): void => {
     clearTimeout(waiting.get(child));
     waiting.delete(child);
   };
   return {
-    take() {
+    /** Returns a waiting, unused process, which now belongs to the caller. `undefined`: none waits. */
+    take(): ChildProcess | undefined {
       const [child] = waiting.keys();
       if (child === undefined) return undefined;
       leave(child);
       child.ref();
       return child;
     },
-    start() {
+    /** Starts one, unless enough wait. A process that is not taken ends after a while, or with the service. */
+    start(): void {
       if (waiting.size >= MAX_AHEAD) return;
       const child = startProcess(process);
       const end = (): void => {

@@ -19,24 +19,6 @@ import { DRAFTS, threadFolderNames, type WorkspacePlace } from '../paths.ts';
 import { ifThere, isFileSystemError } from '../workspace-failure.ts';
 import { type Point, type PointContent, toPoint } from './point.ts';
 
-/** Every file is written as a draft and renamed, so it exists as a whole or not at all. */
-export interface ObjectStore {
-  readonly folder: string;
-  putBytes(bytes: Uint8Array): Promise<string>;
-  /** Copied by the file system where it can share the blocks. */
-  putFile(handle: FileHandle): Promise<string>;
-  read(hash: string): Promise<Buffer>;
-  pathOf(hash: string): string;
-  /** By ascending number. */
-  points(): Promise<readonly Point[]>;
-  addPoint(content: PointContent, number: number): Promise<Point>;
-  removePoint(point: Point): Promise<void>;
-  /** Removes the objects that are not among `used`. Returns the bytes of the remaining ones. */
-  collect(used: ReadonlySet<string>): Promise<number>;
-  readNote(name: string): Promise<string | undefined>;
-  writeNote(name: string, text: string): Promise<void>;
-}
-
 interface StoreAt {
   readonly dataHome: string;
   readonly place: WorkspacePlace;
@@ -48,7 +30,8 @@ const POINT = /^(\d{12})\.json$/;
 /** An object written or used this recently may belong to a point that another process is writing. */
 const YOUNG_MS = 3_600_000;
 
-export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStore {
+/** Every file is written as a draft and renamed, so it exists as a whole or not at all. */
+export function openObjectStore({ dataHome, place, newId }: StoreAt) {
   const folder = join(dataHome, ...threadFolderNames(place), 'snapshots');
   const drafts = join(dataHome, DRAFTS);
   const pathOf = (hash: string) => join(folder, 'objects', hash.slice(0, 2), hash.slice(2));
@@ -73,12 +56,13 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
   return {
     folder,
     pathOf,
-    async putBytes(bytes) {
+    async putBytes(bytes: Uint8Array): Promise<string> {
       const sha256 = hash('sha256', bytes);
       if (!(await isThere(pathOf(sha256)))) await write(pathOf(sha256), bytes);
       return sha256;
     },
-    async putFile(handle) {
+    /** Copied by the file system where it can share the blocks. */
+    async putFile(handle: FileHandle): Promise<string> {
       let sha256 = '';
       await settle(async (draft) => {
         await copyOpenFile(handle, draft);
@@ -88,8 +72,9 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
       });
       return sha256;
     },
-    read: (hash) => readFile(pathOf(hash)),
-    async points() {
+    read: (hash: string) => readFile(pathOf(hash)),
+    /** By ascending number. */
+    async points(): Promise<readonly Point[]> {
       const points: Point[] = [];
       // Every run asks, and most threads have no points.
       if (!existsSync(join(folder, 'points'))) return points;
@@ -101,16 +86,19 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
       }
       return points;
     },
-    async addPoint(content, number) {
+    async addPoint(content: PointContent, number: number): Promise<Point> {
       await write(pointPath(number), JSON.stringify(content));
       return { ...content, number };
     },
-    removePoint: async ({ number }) => void (await ifThere(unlink(pointPath(number)))),
-    collect: (used) => collect(join(folder, 'objects'), used),
-    readNote: (name) => ifThere(readFile(join(folder, name), 'utf8')),
-    writeNote: (name, text) => write(join(folder, name), text),
+    removePoint: async ({ number }: Point) => void (await ifThere(unlink(pointPath(number)))),
+    /** Removes the objects that are not among `used`. Returns the bytes of the remaining ones. */
+    collect: (used: ReadonlySet<string>) => collect(join(folder, 'objects'), used),
+    readNote: (name: string) => ifThere(readFile(join(folder, name), 'utf8')),
+    writeNote: (name: string, text: string) => write(join(folder, name), text),
   };
 }
+
+export type ObjectStore = ReturnType<typeof openObjectStore>;
 
 /** Creates the folder only when it turns out to be missing, which is rare. */
 async function withFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {

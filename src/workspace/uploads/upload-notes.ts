@@ -24,21 +24,11 @@ interface ConversionEnding {
   readonly note: UploadNote;
 }
 
-export interface UploadNotes {
-  get(place: WorkspacePlace, filename: string): Promise<UploadNote>;
-  put(place: WorkspacePlace, filename: string, note: UploadNote): Promise<void>;
-  /** Replaces the note of the conversion `job`. Returns whether that note was still there. */
-  settle(place: WorkspacePlace, filename: string, ending: ConversionEnding): Promise<boolean>;
-  /** Records that a file of that name is an upload of its own from now on, not the Markdown of another. */
-  disown(place: WorkspacePlace, markdownFile: string): Promise<void>;
-  remove(place: WorkspacePlace, filename: string): Promise<void>;
-}
-
 const FOLDER = 'upload-notes';
 const MAX_NOTE_BYTES = 16_384;
 
 /** One small file for each upload, so that two processes never write the same file at the same time. */
-export function createUploadNotes(dataHome: string, newId: () => string): UploadNotes {
+export function createUploadNotes(dataHome: string, newId: () => string) {
   const inNotes = <Result>(
     place: WorkspacePlace,
     create: boolean,
@@ -51,12 +41,14 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
       { draft: newId(), write: (handle) => handle.writeFile(JSON.stringify(note)) },
     );
   return {
-    async get(place, filename) {
+    async get(place: WorkspacePlace, filename: string): Promise<UploadNote> {
       const text = await ifThere(inNotes(place, false, (folder) => readSmall(folder, fileOf(filename))));
       return text === undefined ? {} : parsed(text);
     },
-    put: (place, filename, note) => inNotes(place, true, (folder) => write(folder, fileOf(filename), note)),
-    async settle(place, filename, { job, note }) {
+    put: (place: WorkspacePlace, filename: string, note: UploadNote) =>
+      inNotes(place, true, (folder) => write(folder, fileOf(filename), note)),
+    /** Replaces the note of the conversion `job`. Returns whether that note was still there. */
+    async settle(place: WorkspacePlace, filename: string, { job, note }: ConversionEnding): Promise<boolean> {
       const file = fileOf(filename);
       const settled = await ifThere(
         inNotes(place, false, async (folder) => {
@@ -68,7 +60,8 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
       );
       return settled ?? false;
     },
-    async disown(place, markdownFile) {
+    /** Records that a file of that name is an upload of its own from now on, not the Markdown of another. */
+    async disown(place: WorkspacePlace, markdownFile: string): Promise<void> {
       await ifThere(
         inNotes(place, false, async (folder) => {
           for (const file of await readdir(folder.self)) {
@@ -78,11 +71,13 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
         }),
       );
     },
-    async remove(place, filename) {
+    async remove(place: WorkspacePlace, filename: string): Promise<void> {
       await ifThere(inNotes(place, false, (folder) => unlink(folder.at(fileOf(filename)))));
     },
   };
 }
+
+export type UploadNotes = ReturnType<typeof createUploadNotes>;
 
 /** Returns a name of one length, whatever the file is called. */
 function fileOf(filename: string): string {

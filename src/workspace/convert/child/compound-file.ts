@@ -70,12 +70,7 @@ export function compoundFile(bytes: Buffer): CompoundFile {
   };
 }
 
-interface Sectors {
-  /** Returns the contents of the chain of sectors that begins at `start`. A chain with a loop ends. */
-  chain(start: number): Buffer;
-}
-
-function sectorsOf(bytes: Buffer): Sectors | undefined {
+function sectorsOf(bytes: Buffer) {
   const shift = bytes.length < HEADER_BYTES ? 0 : bytes.readUInt16LE(HEADER.shift);
   if (!SHIFTS.includes(shift)) return undefined;
   const size = 1 << shift;
@@ -96,7 +91,8 @@ function sectorsOf(bytes: Buffer): Sectors | undefined {
     list = numberAt(list, perSector - 1);
   }
   return {
-    chain(start) {
+    /** Returns the contents of the chain of sectors that begins at `start`. A chain with a loop ends. */
+    chain(start: number): Buffer {
       const pieces: Buffer[] = [];
       for (let at = start; at < NO_SECTOR && pieces.length < count; ) {
         pieces.push(sector(at));
