@@ -33,14 +33,12 @@ interface ThreadCheckpoint {
   readonly checkpoint: NewCheckpoint;
 }
 
-export type InsertCheckpoints = (trx: WriteTransaction, rows: readonly ThreadCheckpoint[]) => Promise<void>;
-
-export function createInsertCheckpoints(database: Database): InsertCheckpoints {
+export function createInsertCheckpoints(database: Database) {
   const insert = createBulkInsert(database.queries, {
     into: 'checkpoints',
     columns: [...CHECKPOINT_FACTS, 'delta', 'snapshot', ...ownerColumns(database)],
   });
-  return async (trx, rows) => {
+  return async (trx: WriteTransaction, rows: readonly ThreadCheckpoint[]): Promise<void> => {
     const inserted = rows.map((row) => ({ ...toRow(database, row), user_id: row.userId }));
     await insert(trx, inserted);
   };

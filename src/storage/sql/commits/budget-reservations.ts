@@ -68,12 +68,9 @@ interface ReleasedReservations {
   readonly released: readonly string[] | 'all';
 }
 
-export type ReleaseReservations = (
-  trx: WriteTransaction,
-  changes: readonly ReleasedReservations[],
-) => Promise<void>;
+export type ReleaseReservations = ReturnType<typeof createReleaseReservations>;
 
-export function createReleaseReservations({ queries }: Database): ReleaseReservations {
+export function createReleaseReservations({ queries }: Database) {
   const release = (column: 'reservation_id' | 'run_id') =>
     createIdsStatement(
       queries,
@@ -81,7 +78,7 @@ export function createReleaseReservations({ queries }: Database): ReleaseReserva
     );
   const byId = release('reservation_id');
   const byRun = release('run_id');
-  return async (trx, changes) => {
+  return async (trx: WriteTransaction, changes: readonly ReleasedReservations[]): Promise<void> => {
     const ids = changes.flatMap(({ released }) => (released === 'all' ? [] : released));
     await byId(trx, ids);
     const runIds = changes.flatMap(({ runId, released }) => (released === 'all' ? [runId] : []));

@@ -11,9 +11,6 @@ export interface UsersTable extends ColumnsOf<Omit<UserRecord, 'needsSetup'>> {
   needs_setup: number;
 }
 
-/** One row per sign-in. Signing out removes it. */
-type SessionsTable = ColumnsOf<SessionRecord>;
-
 export interface ApiKeysTable extends ColumnsOf<Omit<ApiKeyRecord, 'scopes'>> {
   /** sha-256 of the key. Unique. */
   hash: string;
@@ -40,7 +37,8 @@ interface AccountRemovalsTable extends ColumnsOf<AccountRemoval> {
 
 export interface AccountTables {
   users: UsersTable;
-  sessions: SessionsTable;
+  /** One row per sign-in. Signing out removes it. */
+  sessions: ColumnsOf<SessionRecord>;
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
   audit_head: AuditHeadTable;

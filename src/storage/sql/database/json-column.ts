@@ -1,10 +1,17 @@
 // JSON in text columns: written once, parsed where a record is read.
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../../messages/message.ts';
+import { type PackedText, unpackText } from './packed-text.ts';
 
 /** Parses stored JSON. Throws for text that this program did not write. */
 export function parseJson(text: string): Json {
   return JSON.parse(text) as Json;
+}
+
+/** Returns the content of a run event as recorded; empty text where a row has none. */
+export function contentOf(content: PackedText | null, format: 'text' | 'json' | null): Json {
+  const text = unpackText(content ?? '');
+  return format === 'json' ? parseJson(text) : text;
 }
 
 export function parseJsonObject(text: string): JsonObject {

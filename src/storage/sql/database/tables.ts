@@ -45,11 +45,6 @@ interface ThreadMetadataTable {
   user_id: string | null;
 }
 
-type FeedbackTable = ColumnsOf<FeedbackRecord>;
-
-/** One row per deleted thread whose rows or files are not gone yet. */
-type ThreadRemovalsTable = ColumnsOf<ThreadRemoval>;
-
 /** One row per searchable title or message. Newer ones have higher ids. */
 interface SearchDocsTable {
   doc_id: Generated<number>;
@@ -142,11 +137,6 @@ export interface MemoriesTable extends ColumnsOf<Omit<MemoryRecord, 'facts' | 'p
   previous: string | null;
 }
 
-/** One row per user who has switched memory off. */
-interface MemorySwitchesTable {
-  user_id: string;
-}
-
 /** One row per task that continues after the reply of the agent that gave it. */
 export interface BackgroundTasksTable extends ColumnsOf<BackgroundTask> {
   /** 1: the task needs no more work. */
@@ -199,8 +189,9 @@ interface WriteProbesTable {
 export interface Tables extends AccountTables, RunTables {
   threads: ThreadsTable;
   thread_metadata: ThreadMetadataTable;
-  feedback: FeedbackTable;
-  thread_removals: ThreadRemovalsTable;
+  feedback: ColumnsOf<FeedbackRecord>;
+  /** One row per deleted thread whose rows or files are not gone yet. */
+  thread_removals: ColumnsOf<ThreadRemoval>;
   thread_imports: ThreadImportsTable;
   search_docs: SearchDocsTable;
   search_backlog: SearchBacklogTable;
@@ -212,7 +203,8 @@ export interface Tables extends AccountTables, RunTables {
   agents: AgentsTable;
   agent_versions: AgentVersionsTable;
   memories: MemoriesTable;
-  memory_switches: MemorySwitchesTable;
+  /** One row per user who has switched memory off. */
+  memory_switches: { user_id: string };
   memory_jobs: MemoryJobsTable;
   schedules: SchedulesTable;
   schedule_fires: ScheduleFiresTable;

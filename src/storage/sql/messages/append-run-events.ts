@@ -25,16 +25,7 @@ interface RunEventBatch {
   readonly events: readonly NewRunEvent[];
 }
 
-/**
- * Numbers the events from the counter on the thread's row, which stays locked until the transaction ends.
- * Returns the `seq` of each event, in order.
- */
-export type AppendRunEvents = (
-  trx: WriteTransaction,
-  batches: readonly RunEventBatch[],
-) => Promise<readonly number[]>;
-
-export function createAppendRunEvents(database: Database, searchEntries: SearchEntries): AppendRunEvents {
+export function createAppendRunEvents(database: Database, searchEntries: SearchEntries) {
   const { queries } = database;
   const raiseSeq = createBulkStatement(
     queries,
@@ -79,7 +70,11 @@ export function createAppendRunEvents(database: Database, searchEntries: SearchE
     );
   };
 
-  return async (trx, batches) => {
+  /**
+   * Numbers the events from the counter on the thread's row, which stays locked until the transaction ends.
+   * Returns the `seq` of each event, in order.
+   */
+  return async (trx: WriteTransaction, batches: readonly RunEventBatch[]): Promise<readonly number[]> => {
     const filled = batches.filter((batch) => batch.events.length > 0);
     if (filled.length === 0) return [];
     const events = numberedEvents(filled, await reserve(trx, filled));
@@ -94,6 +89,8 @@ export function createAppendRunEvents(database: Database, searchEntries: SearchE
     return events.map(({ seq }) => seq);
   };
 }
+
+export type AppendRunEvents = ReturnType<typeof createAppendRunEvents>;
 
 interface NumberedEvent {
   readonly batch: RunEventBatch;

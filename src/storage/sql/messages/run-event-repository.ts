@@ -3,9 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import type { EventPage, RunEventRecord, RunEventRepository } from '../../run-events.ts';
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database } from '../database/database.ts';
-import { parseJson, parseJsonObject } from '../database/json-column.ts';
+import { contentOf, parseJsonObject } from '../database/json-column.ts';
 import { readableBy } from '../database/owner-filter.ts';
-import { type PackedText, unpackText } from '../database/packed-text.ts';
+import type { PackedText } from '../database/packed-text.ts';
 import { plainColumns } from '../database/plain-columns.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
 import { type EventPlaces, eventPage, IN_CONVERSATION } from './event-pages.ts';
@@ -78,10 +78,9 @@ export type EventRow = Selectable<RunEventsTable> & { readonly text: PackedText 
 const PLAIN = plainColumns(['thread_id', 'run_id', 'seq', 'user_id', 'event_type', 'category', 'created_at']);
 
 export function toRunEvent(row: EventRow): RunEventRecord {
-  const text = unpackText(row.text ?? '');
   return {
     ...PLAIN.fieldsOf(row),
-    content: row.content_format === 'json' ? parseJson(text) : text,
+    content: contentOf(row.text, row.content_format),
     metadata: parseJsonObject(row.metadata),
   };
 }

@@ -2,10 +2,9 @@
 import type { Json } from '../../../messages/message.ts';
 import type { Read } from '../checkpoints/ancestors.ts';
 import type { Connection } from '../database/database.ts';
-import { parseJson } from '../database/json-column.ts';
+import { contentOf } from '../database/json-column.ts';
 import { REMOVED } from '../database/message-marks.ts';
 import { isHiddenOwner } from '../database/owner-filter.ts';
-import { unpackText } from '../database/packed-text.ts';
 import { pagesOf } from '../database/page-of.ts';
 import type { MessageEntry } from '../search/search-entries.ts';
 import { searchableMessage } from '../search/searchable-message.ts';
@@ -110,9 +109,8 @@ async function readSaid(db: Connection, threadId: string, seqs: readonly number[
     .execute();
   return new Map(
     rows.map((row) => {
-      const text = unpackText(row.content ?? '');
-      const content: Json = row.content_format === 'json' ? parseJson(text) : text;
       const userId = isHiddenOwner(row.threadUserId) ? row.user_id : row.threadUserId;
+      const content = contentOf(row.content, row.content_format);
       return [row.seq, { eventType: row.event_type, content, userId }];
     }),
   );

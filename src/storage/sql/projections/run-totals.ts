@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../messages/message.ts';
 import { COUNT_COLUMNS, type CountColumn } from '../../run-counts.ts';
 import type { ModelUsage } from '../../runs.ts';
 import { allRows } from '../database/all-rows.ts';
+import type { WriteTransaction } from '../database/database.ts';
 import { canonicalJson, parseJsonObject } from '../database/json-column.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { RunsTable } from '../database/run-tables.ts';
@@ -105,12 +106,7 @@ function* differences(
       what: column,
       stored: run[column],
       folded,
-      mend: () =>
-        trx
-          .updateTable('runs')
-          .set({ [column]: folded })
-          .where('run_id', '=', run.run_id)
-          .execute(),
+      mend: () => mendRun(trx, run, { [column]: folded }),
     };
   }
 }
@@ -131,13 +127,12 @@ function* modelDifference(
     what: 'token_usage_by_model',
     stored: run.token_usage_by_model,
     folded: JSON.stringify(folded),
-    mend: () =>
-      trx
-        .updateTable('runs')
-        .set({ token_usage_by_model: JSON.stringify(Object.fromEntries(mended)) })
-        .where('run_id', '=', run.run_id)
-        .execute(),
+    mend: () => mendRun(trx, run, { token_usage_by_model: JSON.stringify(Object.fromEntries(mended)) }),
   };
+}
+
+function mendRun(trx: WriteTransaction, { run_id }: RunRow, columns: Partial<RunRow>) {
+  return trx.updateTable('runs').set(columns).where('run_id', '=', run_id).execute();
 }
 
 /** Accepts that rows of an earlier release have fewer fields. */

@@ -4,8 +4,8 @@ import type { SearchQuery } from '../../../messages/search/search-query.ts';
 import type { FoundMessage, FoundThread } from '../../message-search.ts';
 import type { StopReason } from '../../runs.ts';
 import type { ThreadStatus } from '../../threads.ts';
-import { parseJson } from '../database/json-column.ts';
-import { type PackedText, unpackText } from '../database/packed-text.ts';
+import { contentOf } from '../database/json-column.ts';
+import type { PackedText } from '../database/packed-text.ts';
 import { searchableMessage } from './searchable-message.ts';
 
 export interface Candidate {
@@ -114,8 +114,7 @@ function toMessage(row: Candidate, query: SearchQuery): FoundMessage | undefined
   if (row.seq === null || row.run_id === null || row.event_type === null) return undefined;
   if (row.is_replaced !== 0) return undefined;
   if (row.stop_reason !== null && UNLISTED.has(row.stop_reason)) return undefined;
-  const text = unpackText(row.content ?? '');
-  const message = searchableMessage(row.event_type, row.content_format === 'json' ? parseJson(text) : text);
+  const message = searchableMessage(row.event_type, contentOf(row.content, row.content_format));
   const marks = message && marksOf(message.text, query);
   if (message === undefined || marks === undefined) return undefined;
   return {

@@ -3,9 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import type { WantedToken } from '../../../messages/search/search-tokens.ts';
 import type { SearchIndex, SearchIndexDifference } from '../../message-search.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
-import { parseJson } from '../database/json-column.ts';
+import { contentOf } from '../database/json-column.ts';
 import { REMOVED, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
-import { unpackText } from '../database/packed-text.ts';
 import { pagesOf } from '../database/page-of.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
 import type { ThreadsTable } from '../database/tables.ts';
@@ -126,8 +125,7 @@ function toEntry(
   row: Pick<Selectable<RunEventsTable>, 'seq' | 'event_type' | 'content_format' | 'content' | 'is_replaced'>,
 ): SearchEntry | undefined {
   if ((row.is_replaced & REMOVED) !== 0) return undefined;
-  const text = unpackText(row.content ?? '');
-  const message = searchableMessage(row.event_type, row.content_format === 'json' ? parseJson(text) : text);
+  const message = searchableMessage(row.event_type, contentOf(row.content, row.content_format));
   if (message === undefined) return undefined;
   return { threadId: thread.thread_id, userId: thread.user_id, seq: row.seq, text: message.text };
 }

@@ -15,12 +15,6 @@ interface ImportedThread {
   readonly userId: string;
 }
 
-type InsertImportedRows = (
-  trx: WriteTransaction,
-  thread: ImportedThread,
-  rows: ImportedRows,
-) => Promise<void>;
-
 /** Values of runs that were not executed here. */
 const NOT_EXECUTED = {
   epochs: [],
@@ -37,12 +31,13 @@ const NO_FRAMES = 1;
 export function createInsertImportedRows(
   database: Database,
   { insertCheckpoints, appendRunEvents }: Pick<RecordWriters, 'insertCheckpoints' | 'appendRunEvents'>,
-): InsertImportedRows {
+) {
   const insertRuns = createBulkInsert(database.queries, {
     into: 'runs',
     columns: [...RUN_COLUMNS, 'frames_pruned'],
   });
-  return async (trx, thread, { runs, checkpoints, feedback, events }) => {
+  return async (trx: WriteTransaction, thread: ImportedThread, rows: ImportedRows): Promise<void> => {
+    const { runs, checkpoints, feedback, events } = rows;
     const ended = runs.map((run) => {
       const kwargs = database.packed(JSON.stringify(run.kwargs));
       return { ...toRunRow({ ...run, ...NOT_EXECUTED, ...thread }, kwargs), frames_pruned: NO_FRAMES };

@@ -14,6 +14,7 @@ import type { Connection, Database, WriteTransaction } from '../database/databas
 import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
 import { isListed, readableBy, writableBy } from '../database/owner-filter.ts';
 import { pagesOf } from '../database/page-of.ts';
+import { allOf, isAny } from '../database/results.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { type EventRow, toRunEvent } from '../messages/run-event-repository.ts';
 import { toRun } from '../runs/run-rows.ts';
@@ -50,18 +51,17 @@ export function createThreadExports(
     },
 
     threadIds: (after, limit) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const own = db.selectFrom('threads').select('thread_id').where(writableBy(owner, 'user_id'));
         const lasting = own.where('temporary', '=', 0).where(isListed(owner, 'threads.thread_id'));
         const rest = after === undefined ? lasting : lasting.where('thread_id', '>', after);
-        const rows = await rest.orderBy('thread_id').limit(limit).execute();
-        return rows.map((row) => row.thread_id);
+        return allOf(rest.orderBy('thread_id').limit(limit), (row) => row.thread_id);
       }),
 
     exists: (threadId) =>
-      database.read(async (db) => {
+      database.read((db) => {
         const query = db.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
-        return (await query.where(readableBy(owner, 'user_id')).executeTakeFirst()) !== undefined;
+        return isAny(query.where(readableBy(owner, 'user_id')));
       }),
   };
 }
