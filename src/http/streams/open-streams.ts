@@ -15,26 +15,22 @@ interface Follower {
   readonly credential?: Credential | undefined;
 }
 
-export interface OpenStreams {
-  /**
-   * Registers a stream. Closes the user's oldest stream when there are too many, and this one within five
-   * seconds after its session or key ends. Calls `close` at most once. The source of the stream continues; a
-   * client with a valid credential may return for the remaining output. Returns the function that unregisters
-   * the stream.
-   */
-  open(follower: Follower, close: (why: StreamClosing) => void): () => void;
-}
-
 interface OpenStreamsParts {
   readonly maxPerUser: number;
   readonly sessionWatch: SessionWatch;
 }
 
-export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts): OpenStreams {
+export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts) {
   /** The functions that close each stream, oldest first. */
   const streams = new Map<string, Set<(why: StreamClosing) => void>>();
   return {
-    open({ user: { id: userId }, credential }, close) {
+    /**
+     * Registers a stream. Closes the user's oldest stream when there are too many, and this one within five
+     * seconds after its session or key ends. Calls `close` at most once. The source of the stream continues; a
+     * client with a valid credential may return for the remaining output. Returns the function that unregisters
+     * the stream.
+     */
+    open({ user: { id: userId }, credential }: Follower, close: (why: StreamClosing) => void): () => void {
       const own = streams.get(userId) ?? new Set();
       const letGo = (): void => {
         stopWatching();
@@ -53,6 +49,8 @@ export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts
     },
   };
 }
+
+export type OpenStreams = ReturnType<typeof createOpenStreams>;
 
 const CLOSINGS = {
   displaced: new ServiceError('too_many_attempts', 'Too many streams are open.'),

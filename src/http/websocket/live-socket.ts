@@ -10,18 +10,6 @@ import { textSlices } from '../transport/text-slices.ts';
 /** Close codes of the service (RFC 6455, section 7.4). */
 export const CLOSE = { done: 1000, refused: 1008, fault: 1011 } as const;
 
-export interface LiveSocket {
-  /** Aborted when the connection has ended or is being closed, for whatever reason. */
-  readonly closed: AbortSignal;
-  /**
-   * Sends one message, in fragments if its text comes in pieces. Returns a promise when the client is slow; the caller
-   * then waits before sending more. Never throws.
-   */
-  send(text: LiveText): Promise<void> | undefined;
-  /** Closes the socket. Only the first call counts. `reason` is a short sentence. */
-  close(code: number, reason: string): void;
-}
-
 export interface SocketTimings {
   /** Interval of pings, which also serve as the heartbeat of a silent stream. */
   readonly pingMs: number;
@@ -52,14 +40,16 @@ const MAX_REASON_BYTES = 123;
 /** How long a client may take to answer a close frame, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): LiveSocket {
+export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions) {
   const { now = Date.now, follower, openStreams, onMessage } = options;
   const { pingMs, silenceMs, firstMessageMs } = { ...TIMINGS, ...options.timings };
+  /** Aborted when the connection has ended or is being closed, for whatever reason. */
   const closed = new AbortController();
   const isWithinRate = createMessageRate(now);
   let heardAt = now();
 
-  const close: LiveSocket['close'] = (code, reason) => {
+  /** Closes the socket. Only the first call counts. `reason` is a short sentence. */
+  const close = (code: number, reason: string): void => {
     socket.close(code, shortened(reason));
     closed.abort();
     setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
@@ -96,12 +86,18 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
     letGo();
     closed.abort();
   });
-  const send: LiveSocket['send'] = (text) =>
+  /**
+   * Sends one message, in fragments if its text comes in pieces. Returns a promise when the client is slow; the caller
+   * then waits before sending more. Never throws.
+   */
+  const send = (text: LiveText): Promise<void> | undefined =>
     typeof text === 'string'
       ? sendFragment(socket, { text, isLast: true }, closed.signal)
       : sendPieces(socket, text, closed.signal);
   return { closed: closed.signal, send, close };
 }
+
+export type LiveSocket = ReturnType<typeof openLiveSocket>;
 
 /** The caller sends nothing else before it resolves: another message would end up inside this one. */
 async function sendPieces(socket: WebSocket, pieces: Iterable<string>, closed: AbortSignal): Promise<void> {
