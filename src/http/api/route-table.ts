@@ -54,6 +54,11 @@ export function ok(description: string, schema: z.ZodType): Readonly<Record<numb
   return { 200: { description, schema } };
 }
 
+/** Returns the responses of a route that has one success, with the bytes of a file. */
+export function okBytes(description: string, contentType = 'application/octet-stream') {
+  return { 200: { description, schema: z.string().meta({ format: 'binary' }), contentType } };
+}
+
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The documented part of a route. */

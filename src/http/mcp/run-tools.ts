@@ -12,7 +12,7 @@ import { startStateless } from '../runs/stateless-runs.ts';
 import { answered, jsonResponse } from './json-response.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
 import { shownRun } from './shown-run.ts';
-import { waitForRun } from './wait-for-run.ts';
+import { type RunWait, waitForRun } from './wait-for-run.ts';
 
 const MAX_MESSAGE = 500_000;
 const MAX_WAIT_SECONDS = 600;
@@ -60,7 +60,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
   const { runs, log } = parts;
   const { c } = caller;
   const { repositories } = c.var;
-  const whenWaitedFor = async (waited: Parameters<typeof waitForRun>[2]) =>
+  const whenWaitedFor = async (waited: RunWait) =>
     jsonResponse(await shownRun(repositories, await waitForRun(parts, caller, waited)));
   server.registerTool(
     'start_run',

@@ -78,15 +78,11 @@ export function presentMemory(memory: Memory, now: number): z.output<typeof memo
       earlier_context: ofAge(RECENT_MS, EARLIER_MS),
       long_term_background: ofAge(EARLIER_MS, Number.POSITIVE_INFINITY),
     },
-    facts: facts.map(presentFact),
+    facts: facts.map((fact) => presentFact({ ...fact, source: presentSource(fact.source) })),
   };
 }
 
-const present = presenterOf(factSchema);
-
-function presentFact(fact: MemoryFact): z.output<typeof factSchema> {
-  return present({ ...fact, source: presentSource(fact.source) });
-}
+const presentFact = presenterOf(factSchema);
 
 function presentSource(source: FactSource): z.output<typeof sourceSchema> {
   if (source.kind !== 'thread') return { kind: source.kind, thread_id: null, message_id: null };

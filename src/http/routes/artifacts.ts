@@ -5,7 +5,7 @@ import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean, queryLimit, queryOffset } from '../api/query-list.ts';
-import { ok, type RouteTable } from '../api/route-table.ts';
+import { ok, okBytes, type RouteTable } from '../api/route-table.ts';
 import { fileResponse } from '../files/file-response.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
 import {
@@ -74,11 +74,7 @@ function mountFile(routes: RouteTable, { artifacts, files }: ArtifactRouteDepend
     thread: 'read',
     query: downloadQuery,
     responses: {
-      200: {
-        description: 'The file',
-        schema: z.string().meta({ format: 'binary' }),
-        contentType: 'application/octet-stream',
-      },
+      ...okBytes('The file'),
       206: { description: 'The requested range' },
       304: { description: 'The client already has it' },
     },

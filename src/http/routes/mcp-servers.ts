@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ToolServers } from '../../mcp/create-tool-servers.ts';
 import type { ServerStatus } from '../../mcp/server-desk.ts';
+import type { JsonObject } from '../../messages/message.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import type { AppContext } from '../api/context.ts';
 import { pathParam, requireAdministrator } from '../api/route-access.ts';
@@ -77,14 +78,15 @@ export function mcpServerRoutes(routes: RouteTable, { desk, oauth, audit }: McpR
     handle: async (c, { body: { tools, digests } }) => {
       requireAdministrator(c);
       const status = await desk.approve(pathParam(c, 'server'), { tools, digests }, c.var.user.id);
-      await audit.append({
-        act: 'mcp_change',
-        actor: c.var.user.id,
-        clientIp: c.var.client.ip,
-        subject: null,
-        details: { approved: pathParam(c, 'server'), tools: tools === undefined ? null : [...tools] },
-      });
+      const named = tools === undefined ? null : [...tools];
+      await recordChange(c, audit, { approved: pathParam(c, 'server'), tools: named });
       return c.json(await presented(c, status));
     },
   });
+}
+
+/** Records a change of an administrator. The details contain only names, because values may be secret. */
+export function recordChange(c: AppContext, audit: McpRouteParts['audit'], details: JsonObject) {
+  const { user, client } = c.var;
+  return audit.append({ act: 'mcp_change', actor: user.id, clientIp: client.ip, subject: null, details });
 }

@@ -5,7 +5,7 @@ import { boundedObject } from '../../messages/bounded-json.ts';
 import { requireAdministrator } from '../api/route-access.ts';
 import { ok, type RouteTable } from '../api/route-table.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
-import { type McpRouteParts, mcpServerRoutes } from './mcp-servers.ts';
+import { type McpRouteParts, mcpServerRoutes, recordChange } from './mcp-servers.ts';
 import { mcpSignInRoutes } from './mcp-sign-in.ts';
 
 const documentBody = z.object({ mcpServers: boundedObject({ keys: 1_000, bytes: 524_288 }) }).meta({
@@ -45,21 +45,13 @@ function configurationRoutes(routes: RouteTable, { configs, audit }: McpRoutePar
     responses: ok('Saved; the next run uses it', savedBody),
     handle: async (c, { body }) => {
       requireAdministrator(c);
-      await configs.write(new Map(Object.entries(body.mcpServers)), async (change) => {
-        await audit.append({
-          act: 'mcp_change',
-          actor: c.var.user.id,
-          clientIp: c.var.client.ip,
-          subject: null,
-          details: namesOf(change),
-        });
-      });
+      await configs.write(
+        new Map(Object.entries(body.mcpServers)),
+        async ({ added, removed, changed }: DocumentChange) => {
+          await recordChange(c, audit, { added: [...added], removed: [...removed], changed: [...changed] });
+        },
+      );
       return c.json({ success: true, message: 'The tool servers are saved. The next run uses them.' });
     },
   });
-}
-
-/** Returns only names, because the changed values may be secret. */
-function namesOf({ added, removed, changed }: DocumentChange) {
-  return { added: [...added], removed: [...removed], changed: [...changed] };
 }

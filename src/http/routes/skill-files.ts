@@ -9,7 +9,7 @@ import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import { readBytes } from '../api/read-request.ts';
 import { pathParam } from '../api/route-access.ts';
-import { ok, type RouteTable } from '../api/route-table.ts';
+import { ok, okBytes, type RouteTable } from '../api/route-table.ts';
 import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 import { answered, authorOf, changedResponses, REFUSALS, SKILL, skillName } from './skill-requests.ts';
 
@@ -37,13 +37,7 @@ function mountRead(routes: RouteTable, skills: Skills): void {
     errors: ['not_found', 'payload_too_large'],
     summary:
       'A file of a skill: text as plain text, anything else as a download; use its `ETag` in `If-Match`',
-    responses: {
-      200: {
-        description: 'The file',
-        schema: z.string().meta({ format: 'binary' }),
-        contentType: 'application/octet-stream',
-      },
-    },
+    responses: okBytes('The file'),
     handle: async (c) => {
       const { bytes, version } = await skills.readFile(c.var.user.id, skillName(c), pathParam(c, 'path'));
       const isText = !bytes.subarray(0, 8_192).includes(0);

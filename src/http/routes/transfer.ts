@@ -6,7 +6,7 @@ import type { Transfer } from '../../transfer/create-transfer.ts';
 import type { ImportRequest, ImportSummary } from '../../transfer/import-service.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
 import type { AppContext } from '../api/context.ts';
-import { ok, type RouteTable } from '../api/route-table.ts';
+import { ok, okBytes, type RouteTable } from '../api/route-table.ts';
 import { presenterOf } from '../presenters/presenter-of.ts';
 
 interface TransferRouteParts extends Pick<Transfer, 'exports' | 'imports'> {
@@ -14,9 +14,6 @@ interface TransferRouteParts extends Pick<Transfer, 'exports' | 'imports'> {
 }
 
 const ZIP = 'application/zip';
-const zipResponse = (description: string) => ({
-  200: { description, schema: z.string().meta({ format: 'binary' }), contentType: ZIP },
-});
 const leftOut = z.array(z.object({ name: z.string(), reason: z.string() }));
 const importedSchema = z.object({
   threads: z.array(z.object({ source_thread_id: z.string(), thread_id: z.string() })),
@@ -55,7 +52,7 @@ function mountExports(routes: RouteTable, { exports, now }: TransferRouteParts):
     operationId: 'exportThread',
     summary: 'Export the thread with its runs, history, record and files as a zip',
     thread: 'read',
-    responses: zipResponse('The zip; an active run is left out'),
+    responses: okBytes('The zip; an active run is left out', ZIP),
     handle: async (c) => {
       const { threadId } = c.var.thread;
       const asked = { ...c.var, actor: c.var.user.id, clientIp: c.var.client.ip };
@@ -70,7 +67,7 @@ function mountExports(routes: RouteTable, { exports, now }: TransferRouteParts):
     errors: ['password_required'],
     summary:
       'Export all threads, agents, memory, schedules and custom skills of the account as a zip. A session needs a password confirmation within the last ten minutes',
-    responses: zipResponse('The zip; active runs are left out'),
+    responses: okBytes('The zip; active runs are left out', ZIP),
     handle: async (c) => {
       requireRecentPassword(c, now);
       const day = new Date(now()).toISOString().slice(0, 10);
