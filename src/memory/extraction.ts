@@ -22,8 +22,11 @@ interface FactReading {
 }
 
 export interface FactReader {
-  /** Returns the person's messages; none if they are gone, must not be read, or no budget covers it. */
-  said(job: MemoryJob): Promise<readonly SaidMessage[]>;
+  /**
+   * Returns the person's messages; none if they are gone, must not be read, or no budget covers it. Returns
+   * `undefined` while the run that got one of them has not written it yet.
+   */
+  said(job: MemoryJob): Promise<readonly SaidMessage[] | undefined>;
   /** Makes one counted model call. Returns `undefined` when it failed. */
   proposals(reading: FactReading): Promise<readonly FactProposal[] | undefined>;
 }
@@ -47,7 +50,7 @@ interface ExtractionParts {
 
 /** Finds due threads that other processes left. This process knows when its own become due. */
 const OTHERS_MS = 30_000;
-/** A due thread may have to wait for the end of a deletion. */
+/** A due thread may have to wait for the end of a deletion, or for the messages of its run. */
 const AGAIN_MS = 500;
 /** Enough for a model call and the work around it. */
 const LEASE_MS = 180_000;
@@ -106,6 +109,7 @@ async function attempt(parts: ExtractionParts, job: MemoryJob, signal: AbortSign
   const { reader, memoriesOf } = parts;
   const memories = memoriesOf(job.userId);
   const said = (await memories.isOff()) ? [] : await reader.said(job);
+  if (said === undefined) return parts.jobs.giveBack(job, parts.now() + AGAIN_MS, { spent: false });
   if (said.length === 0) return write(parts, { job, said, proposals: [] });
   const facts = (await memories.get(job.agent))?.facts ?? [];
   const proposals = await reader.proposals({ job, said, facts, signal });

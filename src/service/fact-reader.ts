@@ -12,6 +12,7 @@ import { isDaySpent, type UsageService } from '../runs/budget/usage-service.ts';
 import type { LateCalls } from '../runs/record/late-calls.ts';
 import { fromKwargs } from '../runs/request/run-request.ts';
 import type { MemoryJob } from '../storage/memories.ts';
+import { isTerminal } from '../storage/runs.ts';
 import type { Repositories, Storage } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 
@@ -48,13 +49,21 @@ export function createFactReader(parts: FactReaderParts): FactReader {
       .catch((err: unknown) =>
         log.warn({ err, runId: job.runId }, 'the usage of a memory extraction could not be recorded'),
       );
+  const messagesOf = async (
+    { threads, checkpoints }: Repositories,
+    threadId: string,
+  ): Promise<readonly Message[]> => {
+    const head = (await threads.get(threadId))?.headCheckpointId ?? null;
+    return (head === null ? undefined : await states.at(checkpoints, threadId, head))?.state.messages ?? [];
+  };
   return {
-    async said({ userId, threadId, questions }) {
+    async said({ userId, threadId, runId, questions }) {
       const repositories = storage.as(userId);
       if (await isMemoryOff(repositories, threadId)) return [];
-      const head = (await repositories.threads.get(threadId))?.headCheckpointId ?? null;
-      const at = head === null ? undefined : await states.at(repositories.checkpoints, threadId, head);
-      const said = wordsOf(at?.state.messages ?? [], new Set(questions));
+      const isWritten = isTerminal((await repositories.runs.get(runId))?.status ?? 'success');
+      const messages = await messagesOf(repositories, threadId);
+      if (!isWritten && !questions.every((id) => messages.some((it) => it.id === id))) return undefined;
+      const said = wordsOf(messages, new Set(questions));
       return said.length > 0 && (await isDaySpent(usage, repositories)) ? [] : said;
     },
     async proposals({ job, said, facts, signal }) {

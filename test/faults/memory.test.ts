@@ -2,10 +2,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
+import { openMemoryStorage } from '../support/memory-storage.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { openTestPostgres } from '../support/postgres.ts';
-import { question } from '../support/service.ts';
+import { newThread, openTestService, question, streamed } from '../support/service.ts';
+import { storageWithPoints } from './crash-points.ts';
 import { crashTests } from './crash-tests.ts';
 import { startCrashingProcess } from './crashing-process.ts';
 import { createStubbornClient } from './stubborn-client.ts';
@@ -98,4 +100,22 @@ it('[memory.takeover] of two processes one reads the thread, and the other one a
     .poll(async () => (await jsonOf<MemoryJson>(memoryOf(elsewhere.http))).facts, { timeout: 10_000 })
     .toMatchObject([{ content: 'Says: I keep bees' }]);
   expect(reads).toBe(2);
+});
+
+it('[memory.learned] the words of a run that is slow to write them become facts, too', async () => {
+  let claimed: PromiseWithResolvers<void> | undefined;
+  const storage = storageWithPoints(await openMemoryStorage(), (name) => {
+    if (name === 'memory.claim.after') claimed?.resolve();
+    return name === 'commit.before' ? claimed?.promise : undefined;
+  });
+  const test = await openTestService({ config: LEARNING, overrides: { storage } });
+  onTestFinished(() => test.close());
+  test.model.onRequest((request) => (looksForFacts(request) ? proposal(request) : answer.text('Nice.')));
+  const client = await test.user();
+  const threadId = await newThread(client);
+  claimed = Promise.withResolvers();
+  await streamed(client, threadId, question('I keep bees'));
+  await expect
+    .poll(async () => (await jsonOf<MemoryJson>(memoryOf(client))).facts)
+    .toMatchObject([{ content: 'Says: I keep bees' }]);
 });
