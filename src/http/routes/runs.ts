@@ -60,7 +60,7 @@ const creation = {
 } as const;
 
 function mountCreation(routes: RouteTable, { prefix }: RouteFamily, responses: RunResponses): void {
-  // A stream, unless the SDK asks, which always names an assistant and expects the run.
+  // The SDK always names an assistant and expects the run. Other clients expect a stream.
   const answer = (c: AppContext, body: RunBody, run: RunRecord) =>
     body.assistant_id === undefined || acceptsEventStream(c)
       ? responses.stream(c, run)
