@@ -60,12 +60,15 @@ export function browserTests(config: ConfigText = ''): BrowserTests {
     opened = await openService(config);
   }, PATIENCE.timeout);
   afterAll(() => opened?.remove());
-  const windows: WebApp[] = [];
+  /** Those that are open, without and with options. */
+  const usual: WebApp[] = [];
+  const others: WebApp[] = [];
   /** A window that has loaded the app once loads it again in half the time. */
   const free: WebApp[] = [];
   afterEach(async () => {
     opened?.model.reset();
-    for (const window of windows.splice(0)) {
+    await Promise.all(others.splice(0).map((window) => window.close()));
+    for (const window of usual.splice(0)) {
       if (await window.renew().catch(() => false)) free.push(window);
       else await window.close();
     }
@@ -88,9 +91,10 @@ export function browserTests(config: ConfigText = ''): BrowserTests {
     },
     async open(path = '/', options = {}) {
       const { browser, service, state } = present(opened);
-      const known = Object.keys(options).length === 0 ? free.pop() : undefined;
+      const isUsual = Object.keys(options).length === 0;
+      const known = isUsual ? free.pop() : undefined;
       const window = known ?? (await openWebApp(browser, service, { storageState: state, ...options }));
-      windows.push(window);
+      (isUsual ? usual : others).push(window);
       await window.open(path);
       return window;
     },

@@ -56,7 +56,10 @@ export interface WebApp {
   /** Runs the script before those of each page that is opened from now on. No other test uses the window then. */
   runFirst(script: string): Promise<void>;
   close(): Promise<void>;
-  /** Makes the window as good as new, on an empty page. Rejects or resolves with false where that is impossible. */
+  /**
+   * Makes a window of the usual kind as good as new, on an empty page. Rejects or resolves with false where
+   * that is impossible.
+   */
   renew(): Promise<boolean>;
 }
 
@@ -70,7 +73,7 @@ export async function openWebApp(
   const page = await context.newPage();
   const complaints: string[] = [];
   watchComplaints(page, complaints);
-  let isSpent = Object.keys(options).some((it) => it !== 'storageState');
+  let isSpent = false;
   const answers = page.locator('[data-role="assistant"]');
   const app: WebApp = {
     page,
