@@ -1,8 +1,6 @@
 // `serve`: starts the service and runs it until a signal stops it.
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createClientAddresses } from '../auth/client-ip.ts';
 import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
@@ -50,7 +48,6 @@ async function startService(config: Config, { environment, print }: CommandConte
     log[weight === 'wall' ? 'warn' : 'info']({}, `${message} ${fix}`);
   // Saved by default only at exit. A killed service would compile everything again at its next start.
   flushCompileCache();
-  releaseStartMemory();
   await service.start();
   service.loopLag.start();
   const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);
@@ -60,18 +57,6 @@ async function startService(config: Config, { environment, print }: CommandConte
   if (credentials !== undefined) print(`Credentials    ${credentials}`);
   print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
   return { service, server };
-}
-
-/**
- * Collects the garbage of the start, and lets V8 shrink its heap to what is left. Otherwise an idle service
- * keeps a third more memory. Takes about a tenth of a second, so call it before the first request.
- */
-function releaseStartMemory(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  // The only flavor that also shrinks the space of young objects.
-  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 async function runService(config: Config, context: CommandContext): Promise<0 | 3> {
