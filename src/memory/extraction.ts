@@ -24,7 +24,7 @@ interface FactReading {
 export interface FactReader {
   /**
    * Returns the person's messages; none if they are gone, must not be read, or no budget covers it. Returns
-   * `undefined` while the run that got one of them has not written it yet.
+   * `undefined` while the job's run has not written the newest of them yet.
    */
   said(job: MemoryJob): Promise<readonly SaidMessage[] | undefined>;
   /** Makes one counted model call. Returns `undefined` when it failed. */

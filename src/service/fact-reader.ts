@@ -62,7 +62,7 @@ export function createFactReader(parts: FactReaderParts): FactReader {
       if (await isMemoryOff(repositories, threadId)) return [];
       const isWritten = isTerminal((await repositories.runs.get(runId))?.status ?? 'success');
       const messages = await messagesOf(repositories, threadId);
-      if (!isWritten && !questions.every((id) => messages.some((it) => it.id === id))) return undefined;
+      if (!isWritten && !messages.some(({ id }) => id === questions.at(-1))) return undefined;
       const said = wordsOf(messages, new Set(questions));
       return said.length > 0 && (await isDaySpent(usage, repositories)) ? [] : said;
     },
