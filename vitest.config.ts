@@ -36,6 +36,7 @@ export default defineConfig({
   test: {
     isolate: false,
     pool: 'forks',
+    globalSetup: 'test/support/builds.ts',
     setupFiles: ['test/support/compiled.ts', 'test/support/hold-fetch.ts'],
     reporters: ['default', './test/support/slowest-files.ts'],
     testTimeout: 120_000,

@@ -1,4 +1,4 @@
-// Runs after `npm ci`: packs the template for its skill; builds the web app and what Node compiles, when this Node can.
+// Runs after `npm ci`: packs the template for its skill; builds the service and the web app, and has Node compile it, when this Node can.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import './pack-template.mjs';
@@ -8,6 +8,6 @@ const START = fileURLToPath(new URL('../src/start.mjs', import.meta.url));
 
 // The pinned Node is a development package: an installation without those builds nothing here, and says so.
 if (major > 22 || (major === 22 && minor >= 18)) {
-  await import('./build-web.ts');
+  await import('./build.ts');
   spawnSync(process.execPath, [START, '--help'], { stdio: 'ignore' });
 } else console.log('The web app is built at the first start, by a Node that runs TypeScript.');

@@ -11,9 +11,9 @@ import { discoverModels } from '../models/discover-models.ts';
 import { createService, type Service } from '../service/create-service.ts';
 import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
+import { isCurrent, rebuild, SERVICE_BUILD, WEB_BUILD } from './builds.ts';
 import { type CommandContext, configFor } from './command.ts';
 import { type StopSignals, stopSignals } from './stop-signals.ts';
-import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
 /** How long the responses about ended runs may take after the drain, in milliseconds. */
 const LAST_RESPONSES_MS = 1_000;
@@ -43,7 +43,7 @@ export async function serve(context: CommandContext): Promise<ServeExitCode> {
 
 async function startService(config: Config, { environment, print }: CommandContext, log: Log) {
   const models = createModels(config.models ?? (await discoverModels(environment, { fetch })));
-  const service = await createService(config, models, { webRoot: WEB_ROOT, log });
+  const service = await createService(config, models, { webRoot: WEB_BUILD.folder, log });
   for (const { weight, message, fix } of await service.gaps())
     log[weight === 'wall' ? 'warn' : 'info']({}, `${message} ${fix}`);
   // Saved by default only at exit. A killed service would compile everything again at its next start.
@@ -62,13 +62,15 @@ async function startService(config: Config, { environment, print }: CommandConte
 async function runService(config: Config, context: CommandContext): Promise<0 | 3> {
   const signals = stopSignals();
   const log = createHeldLog(createLog(config.log));
+  // Not while it serves: looking at all sources takes longer than others should wait.
+  const isBuilt = isCurrent(WEB_BUILD) && isCurrent(SERVICE_BUILD);
   const { service, server } = await startService(config, context, log).finally(log.release);
-  const webBuild = buildWebApp(service.log);
+  const build = isBuilt ? undefined : rebuild(service.log);
   const asked = stopWhenAsked({ service, server }, signals, config.runs.drain_ms);
   // Nothing more is written or closed. The next start finds out what reached the disk.
   const failed = service.diskFailure.then((): 3 => 3);
   const code = await Promise.race([asked.then((): 0 => 0), failed]);
-  webBuild.kill();
+  build?.kill();
   service.log.info({}, 'stopped');
   return code;
 }

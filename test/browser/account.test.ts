@@ -182,6 +182,8 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('dialog').waitFor();
     await look(app, 'sessions-others-phone-dark');
     await page.getByRole('button', { name: 'Sign out the others' }).press('Enter');
+    // The dialog hides the list from assistive technology, and so from the next condition.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await list.getByText('Firefox on Linux').waitFor({ state: 'detached' });
     expect(await firefox()).toBe(401);
     await list.getByText('This device').waitFor();

@@ -7,7 +7,6 @@ import { step } from '../support/model-server/step.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
   axeViolationsInBothThemes,
-  buildWebApp,
   chooseModel,
   completeSetup,
   eventually,
@@ -38,7 +37,6 @@ describe('a newcomer', PATIENCE, () => {
   let app: WebApp;
 
   beforeAll(async () => {
-    await buildWebApp();
     service = await startServiceProcess();
     app = await openWebApp(await openBrowser(), service);
   }, PATIENCE.timeout);

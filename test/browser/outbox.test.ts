@@ -59,6 +59,11 @@ describe('messages on their way', PATIENCE, () => {
       .click();
     await eventually(() => waiting.count()).toBe(3);
     await waiting.first().getByRole('button', { name: 'Edit this message' }).click();
+    await page.getByRole('textbox', { name: 'Your message' }).press('Escape');
+    await eventually(() => page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe(
+      'Edit this message',
+    );
+    await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Your message' }).fill('count to 4');
     await page.getByRole('button', { name: 'Save' }).click();
     await waiting.last().getByRole('button', { name: 'Discard this message' }).click();
@@ -164,8 +169,6 @@ describe('messages on their way', PATIENCE, () => {
     await say(chat.app, 'count to 3');
     const waiting = page.locator('[data-unread="waiting"]');
     await waiting.getByRole('button', { name: 'Edit this message' }).press('Enter');
-    await page.getByRole('textbox', { name: 'Your message' }).press('Escape');
-    await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Your message' }).fill('count to 5');
     await page.getByRole('button', { name: 'Save' }).press('Enter');
     await page.context().setOffline(false);

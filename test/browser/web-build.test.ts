@@ -16,7 +16,7 @@ const FOR_DEVELOPERS = 'Download the React DevTools for a better development exp
 it('[web.build] has the production version of React, whatever NODE_ENV says', PATIENCE, async () => {
   const root = await copyOfSources();
   const env = { ...process.env, NODE_ENV: 'development' };
-  await promisify(execFile)(process.execPath, [join(root, 'scripts', 'build-web.ts')], { env });
+  await promisify(execFile)(process.execPath, [join(root, 'scripts', 'build.ts')], { env });
   const assets = join(root, 'web', 'dist', 'assets');
   const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(scripts.map((name) => readFile(join(assets, name), 'utf8')));
@@ -32,7 +32,9 @@ async function copyOfSources(): Promise<string> {
   await cp(join(ROOT, 'web'), join(root, 'web'), { recursive: true, filter: isSource });
   for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
     await cp(join(ROOT, name), join(root, name));
-  await cp(join(ROOT, 'scripts'), join(root, 'scripts'), { recursive: true });
+  // The service is built already.
+  for (const name of ['dist', 'scripts', 'src'])
+    await cp(join(ROOT, name), join(root, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   await symlink(join(ROOT, 'web', 'node_modules'), join(root, 'web', 'node_modules'));
   return root;

@@ -11,13 +11,20 @@ export interface CommandProcess {
 
 const START = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
 
+interface CommandOptions {
+  readonly dataHome: string;
+  readonly cwd: string;
+  /** The start of another copy of the repository. */
+  readonly script?: string;
+}
+
 export function startCommand(
   args: readonly string[],
-  { dataHome, cwd }: { readonly dataHome: string; readonly cwd: string },
+  { dataHome, cwd, script = START }: CommandOptions,
 ): CommandProcess {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, DATA_HOME: dataHome };
-  const child = spawn(process.execPath, [START, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   let progress = '';
   child.stdout.on('data', (piece) => (said += String(piece)));

@@ -47,7 +47,7 @@ describe('a first conversation', () => {
   }
 
   beforeAll(async () => {
-    service = await startServiceProcess({ asInstalled: true });
+    service = await startServiceProcess();
   });
   afterAll(() => service?.remove());
 

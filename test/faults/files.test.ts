@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import { createDraftSweeper } from '../../src/workspace/draft-sweeper.ts';
+import { bundled } from '../support/bundled.ts';
 import { COMPILED } from '../support/compiled.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -29,7 +30,7 @@ afterEach(() => rm(dataHome, { recursive: true, force: true }));
 
 /** Overwrites an old file in a separate process; returns whether the process survived. */
 async function written(place: string, how: string, moment: number): Promise<boolean> {
-  const child = spawn(process.execPath, [SCRIPT, dataHome, place, how, `${moment}`], {
+  const child = spawn(process.execPath, [await bundled(SCRIPT), dataHome, place, how, `${moment}`], {
     stdio: 'ignore',
     env: COMPILED,
   });

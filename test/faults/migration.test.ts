@@ -14,6 +14,7 @@ import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { expectFirstSchemaRecords, FIRST_SCHEMA_RECORDS } from '../storage/first-schema.ts';
 import { cases } from '../support/amount.ts';
+import { bundled } from '../support/bundled.ts';
 import { COMPILED } from '../support/compiled.ts';
 import { openTestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
@@ -21,7 +22,8 @@ import { QUIET_LOG } from '../support/quiet-log.ts';
 const SCRIPT = fileURLToPath(import.meta.resolve('./migrating-process.ts'));
 
 async function migrateAndDie(url: string, step: number): Promise<string | null> {
-  const child = spawn(process.execPath, [SCRIPT, url, `${step}`], { stdio: 'ignore', env: COMPILED });
+  const args = [await bundled(SCRIPT), url, `${step}`];
+  const child = spawn(process.execPath, args, { stdio: 'ignore', env: COMPILED });
   await once(child, 'exit');
   return child.signalCode;
 }

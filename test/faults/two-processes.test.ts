@@ -53,10 +53,13 @@ async function hangingRun(): Promise<string> {
 it('[fault.F41] [runs.cancel.quick] a run is cancelled within a second by a process that does not execute it', async () => {
   const runs: string[] = [];
   for (let n = 0; n < 12; n++) runs.push(await hangingRun());
-  const took = ownTime();
-  const cancelled = await Promise.all(runs.map((run) => elsewhere.post(`${run}/cancel?wait=1`)));
-  expect(took()).toBeLessThan(1_000);
-  expect(new Set(cancelled.map(({ status }) => status))).toEqual(new Set([204]));
+  // One after the other: both services share this process, so twelve at once would measure its CPU time.
+  for (const run of runs) {
+    const took = ownTime();
+    const cancelled = await elsewhere.post(`${run}/cancel?wait=1`);
+    expect(took()).toBeLessThan(1_000);
+    expect(cancelled.status).toBe(204);
+  }
   for (const run of runs)
     expect(await jsonOf<RunJson>(client.get(run))).toMatchObject({
       status: 'interrupted',

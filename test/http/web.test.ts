@@ -32,7 +32,7 @@ async function build(): Promise<void> {
   await mkdir(join(root, 'assets'), { recursive: true });
   await writeFile(join(root, 'index.html'), '<!doctype html><title>App</title>');
   await writeFile(join(root, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  await writeFile(join(root, '.sources-hash'), 'secret');
+  await writeFile(join(root, '.sources.json'), 'secret');
   await writeFile(join(root, 'assets', 'index-Ab12_x.js'), SCRIPT);
   await writeFile(join(folder, 'outside.txt'), 'secret');
 }
@@ -153,7 +153,7 @@ it('[http.web.public] nothing else is public, and nothing outside the folder is 
   await symlink(join(folder, 'outside.txt'), join(root, 'link.txt'));
   const ann = await service.user();
   const paths = [
-    '/.sources-hash',
+    '/.sources.json',
     '/assets/.hidden',
     '/assets',
     '/assets/',

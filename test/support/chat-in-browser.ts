@@ -9,7 +9,6 @@ import { openBrowser } from './browser.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import {
-  buildWebApp,
   openWebApp,
   PATIENCE,
   type StorageState,
@@ -129,7 +128,6 @@ export function chatForTests(config: ConfigText = ''): ChatForTests {
 }
 
 async function openService(config: ConfigText): Promise<Opened> {
-  await buildWebApp();
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
   undo.defer(() => rm(folder, { recursive: true, force: true }));

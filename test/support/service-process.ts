@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundled } from './bundled.ts';
 import { COMPILED } from './compiled.ts';
 import { lastingPort } from './lasting-port.ts';
 
@@ -30,8 +29,6 @@ interface ServiceProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A program with its arguments that starts the service in its own process. */
   readonly through?: readonly string[];
-  /** Starts the sources, as an operator does, and not a bundle of them, which takes half the time. */
-  readonly asInstalled?: true;
 }
 
 interface Running {
@@ -41,16 +38,13 @@ interface Running {
 }
 
 const START = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_MS = 100_000;
 
 /** Resolves when the service has printed its address; rejects with its output when it could not start. */
 export async function startServiceProcess({
   env = {},
   through = [],
-  asInstalled,
 }: ServiceProcessOptions = {}): Promise<ServiceProcess> {
-  const script = asInstalled === true ? START : await bundled(MAIN);
   const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-process-'));
   const { PATH = '', HOME = '' } = process.env;
   const base = {
@@ -63,7 +57,7 @@ export async function startServiceProcess({
     ...env,
   };
   const port = String(await lastingPort());
-  let running = await start(script, { PORT: port, ...base }, through);
+  let running = await start({ PORT: port, ...base }, through);
   const { url, credentialsFile } = running;
 
   return {
@@ -76,7 +70,7 @@ export async function startServiceProcess({
     },
     kill: () => end(running.child, 'SIGKILL').then(() => undefined),
     async restart() {
-      running = await start(script, { ...base, PORT: port });
+      running = await start({ ...base, PORT: port });
     },
     stop: () => end(running.child, 'SIGTERM'),
     async remove() {
@@ -87,11 +81,10 @@ export async function startServiceProcess({
 }
 
 async function start(
-  script: string,
   env: Readonly<Record<string, string>>,
   through: readonly string[] = [],
 ): Promise<Running> {
-  const [program = process.execPath, ...args] = [...through, process.execPath, script, 'serve'];
+  const [program = process.execPath, ...args] = [...through, process.execPath, START, 'serve'];
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = await firstOutput(child);
   const url = /^Agent service +(\S+)/m.exec(output)?.[1];

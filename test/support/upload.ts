@@ -38,7 +38,7 @@ export function multipart(files: readonly FileToSend[], field = 'files') {
     Buffer.from(
       `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
     ),
-    Buffer.from(content),
+    typeof content === 'string' ? Buffer.from(content) : content,
     Buffer.from('\r\n'),
   ]);
   return {

@@ -1,8 +1,4 @@
 // The web app as a person uses it: sign in, write, read the reply.
-
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
@@ -14,7 +10,6 @@ import type { ServiceProcess } from './service-process.ts';
 export const EMAIL = 'eva@example.com';
 export const PASSWORD = 'a long enough passphrase';
 
-/** Includes the first build. */
 const APPEARS_MS = 60_000;
 const POLL = { timeout: 60_000, interval: 50 };
 
@@ -131,16 +126,6 @@ export async function openWebApp(
 const VIEWPORT = { width: 1280, height: 800 } as const;
 /** For responses that a test still holds back. */
 const LEFT = { behavior: 'ignoreErrors' } as const;
-
-// A worker builds it once, since sources do not change while tests run.
-const built: { app?: Promise<unknown> } = {};
-
-/** Builds the current app, so that no service of the test replaces it under an open page. */
-export async function buildWebApp(): Promise<void> {
-  const script = fileURLToPath(new URL('../../scripts/build-web.ts', import.meta.url));
-  built.app ??= promisify(execFile)(process.execPath, [script]);
-  await built.app;
-}
 
 /**
  * Completes the account of the generated administrator, and returns the state with which a browser is signed

@@ -1,8 +1,8 @@
 // Checks the installation: the version of Node that runs the service, and the web app.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { WEB_BUILD } from '../builds.ts';
 import { type Finding, findingsOn } from '../finding.ts';
-import { WEB_ROOT } from '../web-build.ts';
 
 const NEEDED_MAJOR = 24;
 
@@ -16,7 +16,7 @@ export function checkNode(version: string): Finding {
   );
 }
 
-export function checkWebApp(webRoot = WEB_ROOT): Finding {
+export function checkWebApp(webRoot = WEB_BUILD.folder): Finding {
   const { ok, note } = findingsOn('web app');
   return existsSync(join(webRoot, 'index.html'))
     ? ok('Built.')
