@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolderSync } from '../disk/sync-folder.ts';
 
 export interface DataHomeLock {
-  /** Idempotent. A process that is killed releases it as well. */
+  /** Idempotent. Only this and the end of the process, however it ends, release the lock. */
   release(): void;
 }
 
@@ -39,14 +39,18 @@ export function lockDataHome(dataHome: string): DataHomeLock {
     throw error;
   }
   writePid(pidFile);
+  held.add(database);
   return {
     release: () => {
-      if (!database.isOpen) return;
+      if (!held.delete(database)) return;
       rmSync(pidFile, { force: true });
       database.close();
     },
   };
 }
+
+/** The locks of this process. A database that nothing refers to would be collected, closed and so unlocked. */
+const held = new Set<DatabaseSync>();
 
 const SQLITE_BUSY = 5;
 

@@ -8,14 +8,16 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const LOCK_MODULE = fileURLToPath(new URL('../../src/workspace/data-home-lock.ts', import.meta.url));
 
-/** Starts another process that holds the lock until it is killed. */
+/** Starts another process that holds the lock until it is killed, although nothing refers to it. */
 async function startHolder(dataHome: string) {
   const script = `
     const { lockDataHome } = await import(${JSON.stringify(LOCK_MODULE)});
     lockDataHome(${JSON.stringify(dataHome)});
+    await new Promise(setImmediate);
+    gc();
     process.stdout.write('locked');
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');

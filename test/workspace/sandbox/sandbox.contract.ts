@@ -233,7 +233,7 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
     it('[sandbox.quota] a command that creates too many files is killed, one that removes some is not', async () => {
       const { sandbox, files } = await open({}, { thread_quota_mb: 3 });
       const script =
-        'seq 1 60000 > 0.bin; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do cp 0.bin $n.bin; done; echo written; sleep 15';
+        'seq 1 60000 > 0.bin; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do cp 0.bin $n.bin; done; echo written; sleep 100';
       const { outcome, stdout } = await runCommand(sandbox, script);
       expect(outcome).toEqual({ kind: 'stopped', cause: 'quota' });
       expect(stdout === '' || stdout === 'written\n').toBe(true);
@@ -244,7 +244,8 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
 
     it('[sandbox.quota] a command that creates empty files without end is killed', async () => {
       const { sandbox } = await open({}, { thread_quota_files: 300 });
-      const script = 'for n in $(seq 1 900); do : > $n; done; echo made; sleep 15';
+      // Far longer than the pause between two counts, which grows with the time of the first.
+      const script = 'for n in $(seq 1 900); do : > $n; done; echo made; sleep 100';
       expect((await runCommand(sandbox, script)).outcome).toEqual({ kind: 'stopped', cause: 'quota' });
       const removing = await runCommand(sandbox, 'rm 1 2 3; sleep 2; rm -f *; ls');
       expect(removing).toEqual({ outcome: EXITED, stdout: '', stderr: '' });
