@@ -1,11 +1,14 @@
 // The connections to a provider: reused, closed by the provider, compressed, redirected, and slow readers.
 import { once } from 'node:events';
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ArrivedBytes } from '../../src/models/calls/byte-source.ts';
+import { createAgents, exchange } from '../../src/models/calls/http-exchange.ts';
+import { SELF_SIGNED } from '../support/certificate.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { bytesOf, type Step, step } from '../support/model-server/step.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
@@ -226,4 +229,63 @@ describe('pressure', () => {
     }
     expect(total).toBe(64 * piece.length);
   });
+
+  for (const protocol of ['http', 'https'] as const)
+    it(`[models.connection.pressure] a held response over ${protocol} is not read until it is asked for`, async () => {
+      const { responses, ask, sockets } = await heldServer(protocol);
+      const [first, other] = [await ask(), await ask()];
+      const [socket] = sockets();
+      const [response, otherResponse] = responses;
+      expect(String(await first.read())).toBe('begun');
+      first.hold();
+      expect(String(await other.read())).toBe('begun');
+      const before = socket?.bytesRead;
+      // By the time that later pieces of another connection arrive, these would have been read.
+      const write = async (...pieces: readonly string[]) => {
+        for (const piece of pieces) await new Promise((written) => response?.write(piece, written));
+        for (const piece of ['later', 'last']) {
+          otherResponse?.write(piece);
+          expect(String(await other.read())).toBe(piece);
+        }
+      };
+      await write('one ', 'two ', 'three');
+      expect(socket?.bytesRead).toBe(before);
+      expect(String(await first.read())).toBe('one two three');
+      await write('before the hold, ');
+      first.hold();
+      await write('and after');
+      expect(String(await first.read())).toBe('before the hold, and after');
+      response?.end('end');
+      expect(String(await first.read())).toBe('end');
+      expect(await first.read()).toBeUndefined();
+      first.hold();
+      // The connection serves the next request, whatever became of the one before.
+      expect(String(await (await ask()).read())).toBe('begun');
+      expect(sockets()).toHaveLength(2);
+    });
 });
+
+/** Starts a server that begins each response, and leaves the rest to the test. */
+async function heldServer(protocol: 'http' | 'https') {
+  const responses: ServerResponse[] = [];
+  const begin: RequestListener = (_request, response) => {
+    responses.push(response);
+    response.write('begun');
+  };
+  const own = protocol === 'http' ? createHttpServer(begin) : createHttpsServer(SELF_SIGNED, begin);
+  const plain = await listening(own);
+  onTestFinished(() => own.closeAllConnections());
+  const url = new URL(plain.replace('http', protocol));
+  const agents = createAgents({ keepAlive: true });
+  agents.https.options.ca = SELF_SIGNED.cert;
+  const order = { url, headers: {}, body: '{}', signal: undefined, agents, onConnected: undefined };
+  return {
+    responses,
+    ask: async () => {
+      const { bytes } = await exchange(order);
+      if (bytes === undefined) throw new Error('The response has no body.');
+      return bytes;
+    },
+    sockets: () => Object.values(agents[protocol].sockets).flatMap((all) => all ?? []),
+  };
+}

@@ -12,6 +12,7 @@ import { unfinished } from '../calls/finish.ts';
 import type { HttpResponse } from '../calls/http-exchange.ts';
 import { createHttpPost, fetchPost, type HttpPost } from '../calls/http-post.ts';
 import { ProviderFailure } from '../calls/provider-failure.ts';
+import { ReadPace } from '../calls/read-pace.ts';
 import type { Model, ModelRequest, ToolSpec } from '../model.ts';
 import type { ProviderOptions } from '../model-options.ts';
 import { createPromptConverter } from '../prompt/to-prompt.ts';
@@ -27,6 +28,7 @@ export function createAiSdkModel(entry: ProviderOptions<PackagedProvider>, deps:
 function callPreparation(entry: ProviderOptions<PackagedProvider>, { fetch }: CallDeps): Prepare {
   const { name: modelName, provider, supports_vision: supportsVision } = entry;
   const post = fetch === undefined ? createHttpPost() : fetchPost(fetch);
+  const pace = new ReadPace();
   const quirks = quirksOf(provider);
   const converter = createPromptConverter({ provider, supportsVision }, quirks);
   let loading: Promise<LoadedProvider> | undefined;
@@ -51,7 +53,7 @@ function callPreparation(entry: ProviderOptions<PackagedProvider>, { fetch }: Ca
     const messages = [...(request.unsent ?? []), ...request.messages];
     return async ({ signal, onConnected }) => {
       const reader = createResponseReader({ modelName, messages, quirks });
-      const model = loaded.modelOver(fetchOver(post, onConnected));
+      const model = loaded.modelOver(fetchOver({ post, pace, onConnected }));
       try {
         const { stream } = await model.doStream({ ...options, abortSignal: signal });
         return responseIn(stream.getReader(), reader, { modelName, loaded });
@@ -62,24 +64,31 @@ function callPreparation(entry: ProviderOptions<PackagedProvider>, { fetch }: Ca
   };
 }
 
-function fetchOver(post: HttpPost, onConnected: () => void): typeof globalThis.fetch {
+interface PackageFetchParts {
+  readonly post: HttpPost;
+  readonly pace: ReadPace;
+  readonly onConnected: () => void;
+}
+
+function fetchOver({ post, pace, onConnected }: PackageFetchParts): typeof globalThis.fetch {
   return async (address, init) => {
     const body = init?.body;
     if (typeof body !== 'string') throw new TypeError('A request to a provider has a text as its body.');
-    return responseOf(await post(address, { ...init, body, onConnected }));
+    return responseOf(await post(address, { ...init, body, onConnected }), pace);
   };
 }
 
-function responseOf({ bytes, status, statusText, headers }: HttpResponse): Response {
+function responseOf({ bytes, status, statusText, headers }: HttpResponse, pace: ReadPace): Response {
   const head = { status, statusText, headers: headers() };
   if (bytes === undefined) return new Response(null, head);
+  const reply = pace.begin(bytes);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const value = await bytes.read();
+      const value = await reply.read();
       if (value === undefined) controller.close();
       else controller.enqueue(value);
     },
-    cancel: (reason) => bytes.cancel(reason),
+    cancel: (reason) => reply.cancel(reason),
   });
   return new Response(body, head);
 }

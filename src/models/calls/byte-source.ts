@@ -1,9 +1,13 @@
 // The source of a response's bytes: a connection of our own, or the body of a `fetch`.
+import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 export interface ByteSource {
   /** Returns all unread bytes, or what arrives next; `undefined` at the end. One read at a time. */
   read(): Promise<Uint8Array | undefined>;
+  /** Leaves what arrives to the kernel until the next `read`, which returns all of it, as without a hold. */
+  hold(): void;
   cancel(reason: unknown): Promise<void>;
 }
 
@@ -17,6 +21,7 @@ export class ArrivedBytes implements ByteSource {
   #length = 0;
   #state: 'open' | 'ended' | { readonly thrown: unknown } = 'open';
   #arrival: PromiseWithResolvers<void> | undefined;
+  #isHeld = false;
 
   constructor(stream: Readable) {
     this.#stream = stream;
@@ -29,13 +34,25 @@ export class ArrivedBytes implements ByteSource {
     });
   }
 
+  hold(): void {
+    // The next read would return what has arrived, and leave the rest in the kernel for another pause.
+    if (this.#length > 0) return;
+    // After the end of the response, the connection may already serve the next request.
+    if (!(this.#stream instanceof IncomingMessage) || this.#stream.complete) return;
+    this.#stream.socket.pause();
+    this.#isHeld = true;
+  }
+
   async read(): Promise<Uint8Array | undefined> {
+    const wasHeld = this.#release();
     while (this.#length === 0) {
       if (this.#state === 'ended') return undefined;
       if (this.#state !== 'open') throw this.#state.thrown;
       this.#arrival ??= Promise.withResolvers();
       await this.#arrival.promise;
     }
+    // What the kernel had is read in this turn, but each record of TLS arrives alone.
+    if (wasHeld) await endOfTurn();
     return this.#taken();
   }
 
@@ -66,6 +83,14 @@ export class ArrivedBytes implements ByteSource {
     return all;
   }
 
+  /** Returns whether the connection was held. */
+  #release(): boolean {
+    if (!this.#isHeld || !(this.#stream instanceof IncomingMessage)) return false;
+    this.#isHeld = false;
+    this.#stream.socket.resume();
+    return true;
+  }
+
   #over(state: 'ended' | { readonly thrown: unknown }): void {
     if (this.#state === 'open') this.#state = state;
     this.#wake();
@@ -81,6 +106,7 @@ export function webBytes(body: ReadableStream<Uint8Array>): ByteSource {
   const reader = body.getReader();
   return {
     read: async () => (await reader.read()).value,
+    hold: () => undefined,
     cancel: (reason) => reader.cancel(reason),
   };
 }

@@ -7,6 +7,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { globalAgent, Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { OnReadOpts, Socket } from 'node:net';
 import { decompressed } from '../../network/decompressed.ts';
 import { ArrivedBytes, type ByteSource } from './byte-source.ts';
 
@@ -33,9 +34,20 @@ export interface Order {
   readonly onConnected: (() => void) | undefined;
 }
 
+/**
+ * Reads all connections through one buffer, because Node stops reading such a connection as soon as it is paused
+ * (`ByteSource.hold`), and others only after 64 KB. Each piece is copied before the next one is read.
+ */
+const onread: OnReadOpts = {
+  buffer: Buffer.allocUnsafeSlow(65_536),
+  callback(this: Socket, length: number, buffer: Uint8Array): boolean {
+    return this.push(Buffer.from(buffer.subarray(0, length)));
+  },
+};
+
 // Node's own setting decides for the whole process whether a proxy of the environment is used.
 export function createAgents(options: AgentOptions) {
-  const all = { ...options, proxyEnv: globalAgent.options.proxyEnv };
+  const all = { ...options, onread, proxyEnv: globalAgent.options.proxyEnv };
   return { http: new HttpAgent(all), https: new HttpsAgent(all) };
 }
 

@@ -9,13 +9,13 @@ import { codeIn } from '../calls/failure-facts.ts';
 import type { HttpResponse } from '../calls/http-exchange.ts';
 import { createHttpPost, fetchPost } from '../calls/http-post.ts';
 import { ProviderFailure, UnreadableResponse } from '../calls/provider-failure.ts';
+import { ReadPace } from '../calls/read-pace.ts';
 import type { Model } from '../model.ts';
 import type { ProviderOptions } from '../model-options.ts';
 import { quirksOf } from '../quirks/quirks.ts';
 import { ChatResponse } from './chat-response.ts';
 import { createRequestEncoder } from './encode-request.ts';
 import { type ChatProvider, profileOf } from './provider-profile.ts';
-import { ReadPace } from './read-pace.ts';
 import { textOf } from './wire.ts';
 
 type Entry = ProviderOptions<ChatProvider>;
@@ -37,8 +37,8 @@ export function createChatCompletionsModel(entry: Entry, deps: CallDeps = {}): M
       const messages = [...(request.unsent ?? []), ...request.messages];
       return async ({ signal, onConnected }) => {
         const response = await post(address, { method: 'POST', headers, body, signal, onConnected });
-        const bytes = await accepted(response);
-        return new ChatResponse({ modelName: entry.name, profile, quirks, messages, bytes, pace });
+        const bytes = pace.begin(await accepted(response));
+        return new ChatResponse({ modelName: entry.name, profile, quirks, messages, bytes });
       };
     },
     deps,
