@@ -5,6 +5,7 @@ const GROUND = [
   '^src/at-most\\.ts$',
   '^src/breath\\.ts$',
   '^src/recent-values\\.ts$',
+  '^src/text-slices\\.ts$',
   '^src/timers\\.ts$',
   '^src/unless-aborted\\.ts$',
   '^src/utf8-prefix\\.ts$',
@@ -170,7 +171,7 @@ module.exports = {
       name: 'ground-has-no-arrows',
       severity: 'error',
       from: {
-        path: '^src/(at-most|errors|log|breath|recent-values|timers|unless-aborted|utf8-prefix|uuid-v7)\\.ts$',
+        path: '^src/(at-most|errors|log|breath|recent-values|text-slices|timers|unless-aborted|utf8-prefix|uuid-v7)\\.ts$',
       },
       to: { path: '^src/' },
     },
@@ -182,7 +183,7 @@ module.exports = {
       name: 'messages',
       severity: 'error',
       from: { path: '^src/messages/' },
-      to: { path: '^src/', pathNot: '^src/messages/' },
+      to: { path: '^src/', pathNot: '^src/(messages/|text-slices\\.ts$)' },
     },
     mayImport('storage-port', '^src/storage/[^/]+\\.ts$', []),
     mayImport('storage-sql', '^src/storage/', []),
@@ -254,10 +255,10 @@ module.exports = {
     {
       name: 'processes-are-started-in-one-place',
       severity: 'error',
-      // The web app is built by a program of its own; LibreOffice is started inside of a box.
+      // The builds are made by a program of their own; LibreOffice is started inside of a box.
       from: {
         path: '^src/',
-        pathNot: [PROCESSES, '^src/cli/web-build\\.ts$', '^src/workspace/convert/child/'],
+        pathNot: [PROCESSES, '^src/cli/builds\\.ts$', '^src/workspace/convert/child/'],
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },

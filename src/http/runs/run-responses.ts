@@ -12,6 +12,7 @@ import {
 import type { StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/service/run-service.ts';
 import { isTerminal, type RunQuery, type RunRecord } from '../../storage/runs.ts';
+import { textSlices } from '../../text-slices.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { AppContext } from '../api/context.ts';
 import { mayWrite, pathParam, requireThreadId } from '../api/route-access.ts';
@@ -21,7 +22,6 @@ import { liveResponse } from '../streams/live-response.ts';
 import { type OpenStreams, whileWelcome } from '../streams/open-streams.ts';
 import { HEARTBEAT_MS, SSE_HEADERS, sseBody } from '../streams/sse.ts';
 import { liveBody, type OnClose } from '../transport/live-body.ts';
-import { textSlices } from '../transport/text-slices.ts';
 import { inBatch, requireNothingFollowed, startStateless } from './stateless-runs.ts';
 
 export interface RunRouteDependencies {

@@ -1,5 +1,6 @@
 // Converts frames to bytes: one body of Server-Sent Events per reader, at the reader's pace.
 import type { NumberedFrame } from '../../runs/reading/run-frames.ts';
+import { textSlices } from '../../text-slices.ts';
 import {
   type LiveBody,
   type LiveBodyOptions,
@@ -7,7 +8,6 @@ import {
   liveBody,
   type OnClose,
 } from '../transport/live-body.ts';
-import { textSlices } from '../transport/text-slices.ts';
 
 export const SSE_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',

@@ -2,7 +2,7 @@
 // is written directly to Node's response where there is one, and is a web stream otherwise.
 import type { ServerResponse } from 'node:http';
 import { type Breath, createBreath } from '../../breath.ts';
-import { SLICE_CHARACTERS, textSlices } from './text-slices.ts';
+import { SLICE_CHARACTERS, textSlices } from '../../text-slices.ts';
 
 /** Called once, when the reader left, the texts ended, or an error broke them off. */
 export type OnClose = (reason: 'left' | 'ended' | 'broken', error?: unknown) => void;

@@ -2,10 +2,10 @@
 import type { RawData, WebSocket } from 'ws';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { textSlices } from '../../text-slices.ts';
 import type { AppContext } from '../api/context.ts';
 import type { OpenStreams, StreamClosing } from '../streams/open-streams.ts';
 import type { LiveText } from '../transport/live-body.ts';
-import { textSlices } from '../transport/text-slices.ts';
 
 /** Close codes of the service (RFC 6455, section 7.4). */
 export const CLOSE = { done: 1000, refused: 1008, fault: 1011 } as const;

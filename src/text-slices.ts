@@ -1,4 +1,4 @@
-// Writes long texts in slices: no reader is sent megabytes in one turn, and a slow one holds one slice.
+// Cuts long texts into slices: no reader is sent megabytes in one turn, and a slow one holds one slice.
 
 /** Maximum length of a text that is written in one piece. */
 export const SLICE_CHARACTERS = 65_536;
