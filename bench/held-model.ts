@@ -1,7 +1,7 @@
 // A model server that begins every response and then pauses until it may continue; it counts requests.
 import { createServer, type ServerResponse } from 'node:http';
 import { tellParent } from './child.ts';
-import { pacedEnding, pacedRole, pacedToken } from './scripted-answers.ts';
+import { pacedAnswer } from './scripted-answers.ts';
 
 /** The message of the parent: from now on responses have this many tokens, or are held again. Counting restarts. */
 export interface HeldModelOrder {
@@ -50,17 +50,17 @@ function begin(response: ServerResponse): void {
     open--;
   });
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  response.write(pacedRole);
+  response.write(pacedAnswer.beginning);
   if (tokens !== undefined) say(response, tokens);
 }
 
 function say(response: ServerResponse, left: number): void {
   if (response.destroyed) return;
   if (left === 0) {
-    response.end(pacedEnding);
+    response.end(pacedAnswer.ending);
     return;
   }
-  response.write(pacedToken(Math.round(performance.now() * 1_000)));
+  response.write(pacedAnswer.token(Math.round(performance.now() * 1_000)));
   setTimeout(() => say(response, left - 1), 1_000 / TOKENS_PER_SECOND);
 }
 

@@ -27,18 +27,22 @@ export interface PacedFigures {
 const IN_TIME_MS = 100;
 const TOKENS_PER_SECOND = 30;
 
+/** How the model server speaks: chat completions over HTTP or TLS, or Anthropic's protocol. */
+export type Wire = 'http' | 'tls' | 'anthropic';
+
 interface PacedLoad {
   readonly streams: number;
   readonly rampMs: number;
   readonly steadyMs: number;
+  readonly wire?: Wire;
 }
 
 export async function measurePacedStreams(
-  wanted: PacedLoad,
-  start: (modelPort: number) => Promise<Contender>,
+  { wire = 'http', ...wanted }: PacedLoad,
+  start: (modelPort: number, options: { readonly wire: Wire }) => Promise<Contender>,
 ): Promise<PacedFigures> {
-  const model = await startServer('paced-model.ts');
-  const contender = await start(model.port);
+  const model = await startServer('paced-model.ts', [wire]);
+  const contender = await start(model.port, { wire });
   const { port, headers, prefix, createsThreads, pid } = contender;
   // More than are read: no run ends while it is measured.
   const tokens = Math.ceil(((wanted.rampMs + wanted.steadyMs) / 1_000 + 60) * TOKENS_PER_SECOND);

@@ -77,6 +77,8 @@ const HEAD = {
   model: 'bench',
 };
 
+const MESSAGE = { id: 'msg-bench', type: 'message', role: 'assistant', model: 'bench', content: [] };
+
 function chunk(delta: object, reason: string | null = null, extra: object = {}): string {
   return event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: reason }], ...extra });
 }
@@ -103,15 +105,35 @@ const longThreadText: Answer = (() => {
   return grouped([roleChunk(), ...chunks, ...ending('stop', LONG_THREAD_TOKENS)]);
 })();
 
-/** The first event of a paced answer. */
-export const pacedRole: string = roleChunk();
-
-/** A token of a paced answer: the microsecond at which it was sent. */
-export function pacedToken(microseconds: number): string {
-  return `${PACED_BEFORE}${microseconds}${PACED_AFTER}`;
+/** The events of an answer whose tokens are the microseconds at which they were sent. */
+interface PacedAnswer {
+  readonly beginning: string;
+  readonly token: (microseconds: number) => string;
+  readonly ending: string;
 }
 
-/** The events after the last token of a paced answer. */
-export const pacedEnding: string = ending('stop', 1_000).join('');
+export const pacedAnswer: PacedAnswer = {
+  beginning: roleChunk(),
+  token: tokenOf(chunk({ content: '<time> ' })),
+  ending: ending('stop', 1_000).join(''),
+};
 
-const [PACED_BEFORE = '', PACED_AFTER = ''] = chunk({ content: '<time> ' }).split('<time>');
+export const anthropicAnswer: PacedAnswer = {
+  beginning:
+    named('message_start', { message: { ...MESSAGE, usage: { input_tokens: 100, output_tokens: 1 } } }) +
+    named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+  token: tokenOf(named('content_block_delta', { index: 0, delta: { type: 'text_delta', text: '<time> ' } })),
+  ending:
+    named('content_block_stop', { index: 0 }) +
+    named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1_000 } }) +
+    named('message_stop'),
+};
+
+function tokenOf(text: string): PacedAnswer['token'] {
+  const [before = '', after = ''] = text.split('<time>');
+  return (microseconds) => `${before}${microseconds}${after}`;
+}
+
+function named(type: string, fields: object = {}): string {
+  return `event: ${type}\n${event({ type, ...fields })}`;
+}

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SELF_SIGNED } from '../test/support/certificate.ts';
 import { type Child, freePort, startChild } from './child.ts';
 import type { Contender } from './contender.ts';
 import { ASK, tellingLiveMemory } from './live-memory.ts';
+import type { Wire } from './paced-streams.ts';
 
 export interface RunningService extends Contender {
   readonly dataHome: string;
@@ -34,6 +36,8 @@ interface ServiceOptions {
   /** Of Postgres; absent: as the service does it by itself. */
   readonly rowLevelSecurity?: boolean;
   readonly tellsLiveMemory?: boolean;
+  /** What the model server speaks; chat completions over HTTP if absent. */
+  readonly wire?: Wire;
 }
 
 /** Started as `npm start` does it. */
@@ -69,6 +73,7 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ..
       PORT: String(port),
       DATA_HOME: dataHome,
       CONFIG_FILE: configFile,
+      ...(options.wire === 'tls' && trusting(dataHome)),
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
       ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
@@ -100,9 +105,15 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ..
   };
 }
 
+function trusting(dataHome: string): NodeJS.ProcessEnv {
+  const file = join(dataHome, 'model-server.pem');
+  writeFileSync(file, SELF_SIGNED.cert);
+  return { NODE_EXTRA_CA_CERTS: file };
+}
+
 function configuration(
   modelPort: number,
-  { runs = [], memory = [], rowLevelSecurity }: ServiceOptions,
+  { runs = [], memory = [], rowLevelSecurity, wire }: ServiceOptions,
 ): string {
   const database = rowLevelSecurity === undefined ? [] : [`row_level_security: ${rowLevelSecurity}`];
   return `server:
@@ -111,9 +122,10 @@ function configuration(
   max_connections_per_address: 100000
 models:
   - name: bench
-    provider: openai-compatible
+    provider: ${wire === 'anthropic' ? 'anthropic' : 'openai-compatible'}
     model: bench
-    base_url: http://127.0.0.1:${modelPort}/v1
+    api_key: bench
+    base_url: ${wire === 'tls' ? 'https' : 'http'}://127.0.0.1:${modelPort}/v1
 ${section('runs', ['per_user: 10000', ...runs])}${section('memory', memory)}${section('database', database)}`;
 }
 
