@@ -7,6 +7,7 @@ import { heldToContract } from '../support/answer-contract.ts';
 import type { RequestTarget } from '../support/http-client.ts';
 
 const PUBLIC_NAME = 'chat.example.com';
+const PIECE_BYTES = 65_536;
 
 interface Place {
   readonly port: number;
@@ -35,20 +36,26 @@ export function throughProxy(place: Place): RequestTarget {
   const origin = publicOrigin(place);
   return heldToContract({
     async request(path, init) {
-      const request = new Request(`${origin}${path}`, init);
-      const body = Buffer.from(await request.arrayBuffer());
-      const headers = { ...Object.fromEntries(request.headers), origin };
+      const bytes = init?.body instanceof Uint8Array ? init.body : undefined;
+      const request = new Request(`${origin}${path}`, bytes === undefined ? init : { ...init, body: null });
+      const body = bytes ?? new Uint8Array(await request.arrayBuffer());
+      const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
+      const headers = { ...Object.fromEntries(request.headers), ...length, origin };
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-      httpsRequest(
+      const sending = httpsRequest(
         `${origin}${path}`,
         { ...connectionTo(place), agent: false, method: request.method, headers },
         resolve,
-      )
-        .on('error', reject)
-        .end(body);
+      ).on('error', reject);
+      Readable.from(piecesOf(body)).pipe(sending);
       return responseOf(await promise);
     },
   });
+}
+
+/** The service is in this process and must go on meanwhile: a large body is encrypted in pieces, and never copied. */
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < body.length; from += PIECE_BYTES) yield body.subarray(from, from + PIECE_BYTES);
 }
 
 function responseOf(answer: IncomingMessage): Response {

@@ -14,6 +14,7 @@ import { isInstalled, type ProxyName, type StartedProxy, startProxy } from './st
 
 const NAMES: readonly ProxyName[] = ['nginx', 'caddy', 'haproxy'];
 const MB = 1_048_576;
+const LARGE_FILE = Buffer.alloc(40 * MB, 'a part of a large file, ');
 /** Two heartbeats are 10 s without a word, and the proxies of the test wait for 8. */
 const HEARTBEATS = 2;
 
@@ -136,7 +137,7 @@ describe.concurrent.each(NAMES.map((name, index) => ({ name, index })))('$name',
 
       it('[proxies.files] 40 MB arrive, and a range of them comes back', async () => {
         const threadId = await newThread(ann);
-        const content = Buffer.alloc(40 * MB, 'a part of a large file, ');
+        const content = LARGE_FILE;
         const sent = await sendFiles(ann, threadId, [{ name: 'large.bin', content }]);
         expect(sent.status).toBe(200);
         const { files } = await jsonOf<{ files: UploadJson[] }>(Promise.resolve(sent));
@@ -152,7 +153,7 @@ describe.concurrent.each(NAMES.map((name, index) => ({ name, index })))('$name',
       it('[proxies.files] what is refused before it was read is answered', async () => {
         const stranger = createHttpClient(throughProxy(proxy));
         const threadId = await newThread(ann);
-        const content = Buffer.alloc(40 * MB);
+        const content = LARGE_FILE;
         // Caddy closes half a second after its answer: a client that is too busy to read it until then hears of a reset.
         const answer = await vi.waitFor(
           () => sendFiles(stranger, threadId, [{ name: 'large.bin', content }]),
