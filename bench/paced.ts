@@ -9,7 +9,8 @@ const LOAD = { rampMs: 6_000, steadyMs: 8_000 };
 const [streams = '500', given = 'http', rounds = '3', server = 'service'] = process.argv.slice(2);
 const wire = WIRES.find((it) => it === given);
 if (wire === undefined) throw new Error(`The model server speaks ${WIRES.join(', ')}, not ${given}.`);
-const start = server === 'pass-through' ? startPassThrough : startService;
+const start = { service: startService, 'pass-through': startPassThrough }[server];
+if (start === undefined) throw new Error(`The server is service or pass-through, not ${server}.`);
 for (let round = 0; round < Number(rounds); round++)
   console.log(lineOf(await measurePacedStreams({ streams: Number(streams), wire, ...LOAD }, start)));
 
