@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   type Build,
@@ -22,6 +24,10 @@ import { bundle } from './bundle.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(ROOT, 'web');
 const MAIN = join(ROOT, 'src', 'main.ts');
+const CACHE = join(ROOT, 'node_modules', '.cache');
+const LOCK_FILE = join(CACHE, 'build-lock.db');
+const LOCK_AGAIN_MS = 100;
+const SQLITE_BUSY = 5;
 /** The files that name the others. */
 const ENTRIES = new Set(['main.mjs', 'index.html']);
 
@@ -50,11 +56,14 @@ async function buildWhatChanged(): Promise<0 | 1> {
 async function buildWhenChanged(name: string, build: Build, make: Make): Promise<boolean> {
   if (isCurrent(build) || !existsSync(dirname(build.folder))) return true;
   if (stopped.signal.aborted) return false;
-  const startedAt = Date.now();
   // Its own folder, so that a build that fails leaves the one that is in use alone.
-  const draft = join(ROOT, 'node_modules', '.cache', `${name.replace(' ', '-')}-${process.pid}`);
+  const draft = join(CACHE, `${name.replace(' ', '-')}-${process.pid}`);
+  let lock: DatabaseSync | undefined;
   try {
-    await mkdir(dirname(draft), { recursive: true });
+    await mkdir(CACHE, { recursive: true });
+    lock = await takeLock();
+    if (isCurrent(build)) return true;
+    const startedAt = Date.now();
     const stamp = stampOf(build);
     await make(draft);
     writeStamp(draft, stamp);
@@ -66,6 +75,24 @@ async function buildWhenChanged(name: string, build: Build, make: Make): Promise
     return false;
   } finally {
     await rm(draft, { recursive: true, force: true });
+    lock?.close();
+  }
+}
+
+/**
+ * Waits until no other process builds: two builds of different sources would leave files of both. The end of the
+ * process, however it ends, releases the lock. Throws when the build is stopped.
+ */
+async function takeLock(): Promise<DatabaseSync> {
+  const database = new DatabaseSync(LOCK_FILE, { timeout: 0 });
+  for (;;) {
+    try {
+      database.exec('begin exclusive');
+      return database;
+    } catch (error) {
+      if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
+      await pause(LOCK_AGAIN_MS, undefined, stopped);
+    }
   }
 }
 

@@ -68,6 +68,14 @@ it('[start.build.changed] runs the sources when they changed, and builds them fo
   expect(next.said).toMatch(/^the new build\nthe new sources\n/);
 });
 
+it('[start.build.changed] builds once, although two processes find the sources changed', async () => {
+  const { root } = await copyOfRepository({ preserveTimestamps: true });
+  await appendFile(join(root, 'src', 'main.ts'), '\nprocess.emitWarning("changed");');
+  const build = () => run(process.execPath, [join(root, 'scripts', 'build.ts')]);
+  const said = (await Promise.all([build(), build()])).map(({ stdout }) => stdout);
+  expect(said.filter((it) => it.startsWith('Built the service'))).toHaveLength(1);
+});
+
 it('[start.build.parts] keeps the parts of the previous build, and no older ones', async () => {
   const { root } = await copyOfRepository({ preserveTimestamps: true });
   const source = join(root, 'src', 'http', 'mcp', 'respond-to-mcp-message.ts');

@@ -23,7 +23,8 @@ export function startCommand(
   { dataHome, cwd, script = START }: CommandOptions,
 ): CommandProcess {
   const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, DATA_HOME: dataHome };
+  // Any free port: other tests start services at the same time.
+  const env = { PATH, HOME, DATA_HOME: dataHome, PORT: '0' };
   const child = spawn(process.execPath, [script, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   let progress = '';
