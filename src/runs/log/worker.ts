@@ -20,9 +20,10 @@ export function createWorker(parts: WorkerParts) {
   const contact = createDatabaseContact(parts);
   let workerId = newId();
   let acknowledged = 0;
-  const register = async (id: string): Promise<void> => {
-    await workers.register({ workerId: id, leaseMs });
-    contact.renewed();
+  let registered: Promise<void> = Promise.resolve();
+  const register = (id: string): Promise<void> => {
+    registered = workers.register({ workerId: id, leaseMs }).then(() => contact.renewed());
+    return registered;
   };
   return {
     /** Changes after the worker was fenced. */
@@ -32,6 +33,8 @@ export function createWorker(parts: WorkerParts) {
     register: (): Promise<void> => register(workerId),
     /** Returns what there may be to do; `undefined` if its writes no longer count and it must `startAnew`. */
     async renew(): Promise<WorkerTurn | undefined> {
+      // A renewal that overtakes the registration would look fenced. One that failed is repeated by `startAnew`.
+      await registered.catch(() => undefined);
       const turn = await (exclusive
         ? workers.current(workerId)
         : workers.renew({ workerId, leaseMs, acknowledged }));
@@ -48,7 +51,7 @@ export function createWorker(parts: WorkerParts) {
       await workers.retire(workerId);
       const next = newId();
       await register(next);
-      // Not earlier: a renewal under an id that is not registered yet would look fenced.
+      // Not earlier: what is written under an id that is not registered yet does not count.
       workerId = next;
       acknowledged = 0;
     },
