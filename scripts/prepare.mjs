@@ -1,4 +1,5 @@
-// Runs after `npm ci`: packs the template for its skill; builds the service and the web app, and has Node compile it, when this Node can.
+// Runs after `npm ci`: packs the template for its skill; builds the service and the web app, and has Node compile the
+// service, when this Node can.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import './pack-template.mjs';
@@ -10,4 +11,5 @@ const START = fileURLToPath(new URL('../src/start.mjs', import.meta.url));
 if (major > 22 || (major === 22 && minor >= 18)) {
   await import('./build.ts');
   spawnSync(process.execPath, [START, '--help'], { stdio: 'ignore' });
-} else console.log('The web app is built at the first start, by a Node that runs TypeScript.');
+} else
+  console.log('The service and the web app are built at the first start, by a Node that runs TypeScript.');

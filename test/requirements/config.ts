@@ -21,7 +21,7 @@ export const configRequirements = {
   'cli.transfer.whole': 'An interrupted `export` or `import` leaves no package and no visible change.',
   'start.build': 'A start runs the build of the current sources.',
   'start.build.changed':
-    'A start after a change of the sources runs the sources, and builds them for the next start.',
+    'A start after a change of the sources runs the sources, and builds them once for the next start.',
   'start.build.parts': 'Parts of the previous build stay, for processes of it that load them later.',
   'start.build.copied': 'A copy of the repository whose files have other times runs its build.',
   'cli.doctor': '`doctor` explains every misconfiguration and its fix, shows no secret and changes nothing.',

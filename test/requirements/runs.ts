@@ -92,6 +92,7 @@ export const runsRequirements = {
   'runs.recovery.acknowledged': 'After kill -9 everything that was acknowledged is there.',
   'runs.recovery.crash-loop': 'A run that kills its process three times ends as crashed_repeatedly.',
   'runs.recovery.fenced': 'A process whose run was taken over can no longer change anything.',
+  'runs.recovery.registering': 'A process whose registration takes long does not look fenced.',
   'runs.log.common':
     "Pieces of text of all runs share one row of the run log; they move to the run's own rows with its next report.",
   'runs.log.blocked':

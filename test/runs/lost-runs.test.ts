@@ -4,10 +4,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RunLog } from '../../src/runs/log/run-log.ts';
 import { RunTails } from '../../src/runs/log/run-tails.ts';
 import { RunLostError } from '../../src/runs/log/run-writer.ts';
+import { createWorker } from '../../src/runs/log/worker.ts';
 import { RunStream } from '../../src/runs/reading/run-stream.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { REAL_TIMERS } from '../../src/timers.ts';
 import { claimRuns } from '../storage/samples.ts';
 import { QUIET_LOG as log } from '../support/quiet-log.ts';
 
@@ -83,6 +85,29 @@ it('[runs.recovery.stream] a reader follows a run to the process that took it ov
     { seq: 2, event: { text: 'two' } },
     { seq: 3, event: { type: 'end' } },
   ]);
+});
+
+it('[runs.recovery.registering] a worker whose registration takes long does not look fenced', async () => {
+  const reached = Promise.withResolvers<void>();
+  const worker = createWorker({
+    workers: {
+      ...storage.workers,
+      register: async (lease) => {
+        await reached.promise;
+        await storage.workers.register(lease);
+      },
+    },
+    newId: () => 'slow',
+    leaseMs: 60_000,
+    renewalMs: 10_000,
+    exclusive: false,
+    timers: REAL_TIMERS,
+  });
+  const registration = worker.register();
+  const renewal = worker.renew();
+  reached.resolve();
+  await registration;
+  expect(await renewal).toEqual({ holdsRuns: false, hasWork: true });
 });
 
 it('[runs.recovery.fenced] after an event that cannot be written, nothing of the run is written any more', async () => {

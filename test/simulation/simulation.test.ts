@@ -16,7 +16,7 @@ const SEEDS = Number(process.env.SIMULATION_SEEDS ?? amount(EVERYDAY, 500 - EVER
 const FIRST = Number(ONLY ?? (process.env.SIMULATION_SEEDS === undefined ? amount(1, EVERYDAY + 1) : 1));
 /**
  * Found something once, long after the others: a run that ended before the one before it, by a clock that was set back;
- * and a renewal that overtook the registration of its worker, which then gave up its runs.
+ * and a renewal that overtook the registration of its worker, which then looked fenced.
  */
 const FOUND_LATE = [3_883, 8_682];
 const WORKERS = 2;
