@@ -103,13 +103,15 @@ describe('the files of a chat', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.files] [web.files.presented] [web.files.opened] presents files beside the chat, and as cards that open them', async () => {
+  it('[web.files] [web.files.beside] [web.files.presented] [web.files.opened] presents files beside the chat, and as cards that open them', async () => {
     const { app } = chat;
     const { page } = app;
     await say(app, 'make a report about tea and honey', /The report is done/);
     const cards = page.getByRole('list', { name: 'Files from the agent' });
     await panel(app).getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
     await look(app, 'presented');
+    const model = page.getByRole('button', { name: 'Model: Demo (offline)' }).locator('span');
+    expect(await model.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     await panel(app).getByRole('button', { name: 'Close files' }).click();
     await cards.getByRole('button', { name: /report\.md/ }).press('Enter');
     await panel(app).getByRole('heading', { name: 'A report about tea and honey' }).waitFor();

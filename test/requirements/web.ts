@@ -178,6 +178,7 @@ export const webRequirements = {
     'Completed work of an agent is collapsed into one line with its steps and time, which opens by keyboard; it excludes what failed or waits.',
   'web.folded': 'Tool calls of earlier turns are collapsed to one line each, and expanded by keyboard.',
   'web.files': "A panel lists the files of a chat, follows the agent's changes, and deletes uploads.",
+  'web.files.beside': "Beside the file panel, the message box still shows the model's name.",
   'web.files.presented': 'Files that the agent presents are cards that open the panel.',
   'web.files.opened':
     'Files that the agent presents open beside the chat if there is space, and never over it.',

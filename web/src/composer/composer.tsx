@@ -92,15 +92,15 @@ export function Composer(props: ComposerProps) {
         onPaste={onPaste}
         className="block field-sizing-content max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-base leading-relaxed outline-hidden placeholder:text-muted-foreground"
       />
-      <div className="flex items-center gap-1.5 px-2.5 pb-2.5">
+      <div className="@container flex items-center gap-1.5 px-2.5 pb-2.5">
         <AttachButton onFiles={attachments.add} />
         <AgentPicker chatAgent={choice.chatAgent} />
         <ModelPicker choice={choice} />
         <GoalButton control={goal} phase={phase} />
-        <span className="ml-auto hidden text-xs text-muted-foreground lg:block">
+        <span className="ml-auto hidden text-xs text-muted-foreground @2xl:block">
           {hintFor(draft, { isUploading, isBusy })}
         </span>
-        <div className="ml-auto flex gap-1.5 lg:ml-2">
+        <div className="ml-auto flex gap-1.5 @2xl:ml-2">
           {isBusy && <StopButton isStopping={phase === 'stopping'} onStop={onStop} />}
           {(!isBusy || hasContent) && (
             <Button

@@ -124,7 +124,7 @@ export function GoalButton({ control: { goal, openDialog }, phase }: GoalButtonP
       className="px-2.5"
     >
       <Target aria-hidden />
-      <span className="max-sm:sr-only">Goal</span>
+      <span className="@max-lg:sr-only">Goal</span>
     </Button>
   );
 }

@@ -54,7 +54,13 @@ export function ModelPicker({ choice }: { readonly choice: RunOptionsChoice }) {
         )}
       />
       {model.supports_thinking === true && (
-        <Toggle icon={Lightbulb} word="Think" isOn={isThinking} onChange={choice.setThinking} />
+        <Toggle
+          icon={Lightbulb}
+          word="Think"
+          title="Thinks before it answers"
+          isOn={isThinking}
+          onChange={choice.setThinking}
+        />
       )}
       <Toggle
         icon={ListTodo}
@@ -69,9 +75,9 @@ export function ModelPicker({ choice }: { readonly choice: RunOptionsChoice }) {
 
 interface ToggleProps {
   readonly icon: LucideIcon;
-  /** Hidden on phones, except for screen readers. */
+  /** Hidden where the box is narrow, except for screen readers. */
   readonly word: string;
-  readonly title?: string;
+  readonly title: string;
   readonly isOn: boolean;
   readonly onChange: (on: boolean) => void;
 }
@@ -90,7 +96,7 @@ function Toggle({ icon: Icon, word, title, isOn, onChange }: ToggleProps) {
       )}
     >
       <Icon aria-hidden />
-      <span className="max-sm:sr-only">{word}</span>
+      <span className="@max-lg:sr-only">{word}</span>
     </Button>
   );
 }
@@ -113,7 +119,7 @@ function PickerMenu({ title, label, ...choice }: PickerMenuProps) {
           variant="quiet"
           size="small"
           aria-label={`${title}: ${label}`}
-          className="min-w-0 shrink px-2.5 max-sm:gap-1 max-sm:px-1.5"
+          className="min-w-0 shrink px-2.5 @max-lg:gap-1 @max-lg:px-1.5"
         >
           <span className="truncate">{label}</span>
           <ChevronDown aria-hidden />
