@@ -7,6 +7,7 @@ import { createRandom } from '../simulation/random.ts';
 import { createVirtualTime } from '../simulation/virtual-time.ts';
 import { outcomeOf, testModel } from './call.ts';
 
+/** So many that pauses have their greatest length. */
 const MANY = 1_000;
 const EVERY_MS = 40;
 const SMALL = 100;
@@ -57,6 +58,11 @@ function beginMany(pace: ReadPace) {
   return Array.from({ length: MANY }, () => pace.begin(EMPTY));
 }
 
+/** A pace in a process with time to spare. */
+function calmPace(timers: Timers) {
+  return new ReadPace({ timers, load: () => 0.5 });
+}
+
 async function readAll(paced: PacedReply) {
   while ((await paced.read()) !== undefined);
 }
@@ -71,7 +77,7 @@ async function isHeld(pace: ReadPace, { timers, pass }: ReturnType<typeof virtua
 describe('the pace of reading', () => {
   it('[models.read-pace] many replies are held between reads, none for longer than it has been arriving', async () => {
     const time = virtualTime();
-    const pace = new ReadPace(time.timers);
+    const pace = calmPace(time.timers);
     beginMany(pace);
     const early = reply(time.timers, ...Array(12).fill(SMALL));
     const earlyEnd = readAll(pace.begin(early.bytes));
@@ -81,16 +87,37 @@ describe('the pace of reading', () => {
     const lateEnd = readAll(pace.begin(late.bytes));
     await time.pass(1_000);
     await Promise.all([earlyEnd, lateEnd]);
-    expect(early.reads).toEqual([0, 0, 80, 160, 280, 400, 520, 640]);
-    expect(early.holds).toEqual([40, 80, 160, 280, 400, 520]);
-    expect(late.reads.map((at) => at - 170)).toEqual([0, 0, 80, 160, 280]);
+    expect(early.reads).toEqual([0, 0, 80, 160, 260, 360, 460, 560]);
+    expect(early.holds).toEqual([40, 80, 160, 260, 360, 460]);
+    expect(late.reads.map((at) => at - 170)).toEqual([0, 0, 80, 160, 260]);
+  });
+
+  it('[models.read-pace.load] replies are held longer while the process has no time to spare', async () => {
+    const time = virtualTime();
+    let load = 0.5;
+    const pace = new ReadPace({ timers: time.timers, load: () => load });
+    beginMany(pace);
+    const long = reply(time.timers, ...Array(1_000).fill(SMALL));
+    const end = readAll(pace.begin(long.bytes));
+    const lastPause = async () => {
+      await time.pass(5_000);
+      return Math.round((long.reads.at(-1) ?? 0) - (long.reads.at(-2) ?? 0));
+    };
+    expect(await lastPause()).toBe(100);
+    load = 1;
+    expect(await lastPause()).toBe(200);
+    load = 0.95;
+    expect(await lastPause()).toBe(200);
+    load = 0.5;
+    expect(await lastPause()).toBe(100);
+    await Promise.all([end, time.pass(40_000)]);
   });
 
   it('[models.read-pace] the only reply is not held, nor one that arrives in large pieces', async () => {
     const time = virtualTime();
     const alone = reply(time.timers, ...Array(10).fill(SMALL));
-    const only = readAll(new ReadPace(time.timers).begin(alone.bytes));
-    const pace = new ReadPace(time.timers);
+    const only = readAll(calmPace(time.timers).begin(alone.bytes));
+    const pace = calmPace(time.timers);
     beginMany(pace);
     const large = reply(time.timers, ...Array(10).fill(LARGE));
     const whole = readAll(pace.begin(large.bytes));
@@ -101,7 +128,7 @@ describe('the pace of reading', () => {
 
   it('[models.read-pace] what follows the last part of a reply is not held', async () => {
     const time = virtualTime();
-    const pace = new ReadPace(time.timers);
+    const pace = calmPace(time.timers);
     beginMany(pace);
     const { bytes, holds } = reply(time.timers, ...Array(3).fill(SMALL));
     const paced = pace.begin(bytes);
@@ -119,7 +146,7 @@ describe('the pace of reading', () => {
     ['is finished', EMPTY, async (reply: PacedReply) => reply.finish()],
   ] as const)('[models.read-pace] counts a reply until it %s, and only once', async (_how, bytes, end) => {
     const time = virtualTime();
-    const pace = new ReadPace(time.timers);
+    const pace = calmPace(time.timers);
     const replies = Array.from({ length: MANY }, () => pace.begin(bytes));
     const [first] = replies;
     for (let times = 0; times < MANY; times++) if (first !== undefined) await end(first);

@@ -67,6 +67,7 @@ export const modelsRequirements = {
   'models.connection.pressure': 'A connection is not read while nobody consumes its data.',
   'models.read-pace':
     'The more replies arrive in small pieces at once, the longer each read waits for more, but never for longer than its reply has been arriving. A single reply and large pieces do not wait.',
+  'models.read-pace.load': 'These waits are longer while the process has no time to spare.',
   'models.connection.compressed':
     'A response that is compressed without being requested is read as it arrives.',
   'models.connection.redirect':
