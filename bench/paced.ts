@@ -1,5 +1,5 @@
 // Paced streams alone: `node bench/paced.ts [streams] [http | tls | anthropic] [rounds] [service | pass-through]`.
-// With `DATABASE_URL`, the service uses that database, which must be empty, for one round.
+// `DATABASE_URL` names another database for the service. It must be empty, so measure one round.
 import { startPassThrough } from './contender.ts';
 import { measurePacedStreams, type PacedFigures, type Wire } from './paced-streams.ts';
 import { startService } from './service.ts';
